@@ -10,7 +10,7 @@ use brainstem_base::Fault;
 use brainstem_base::next::calls;
 use brainstem_claims::invisible_chars::visible;
 use brainstem_claims::{beat, fence};
-use brainstem_connect::Again;
+use brainstem_connect::RepeatRule;
 use brainstem_hosts::Payload;
 use brainstem_hosts::payload::HookEvent;
 use brainstem_memory::limits;
@@ -32,11 +32,11 @@ fn words(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<Str
             let is_lost =
                 payload.source.as_deref().is_some_and(|source| ["clear", "compact"].contains(&source));
             let is_first = |session: &str| {
-                let is_start = cx.connect().is_first(session, event.as_str(), Again::Never);
+                let is_start = cx.connect().is_first(session, event.as_str(), RepeatRule::Never);
                 // Each way to lose it is an event of its own: one soon after the start is no repetition of it.
                 let source = payload.source.as_deref().filter(|_| is_lost);
                 source.map_or(is_start, |source| {
-                    cx.connect().is_first(session, &format!("{} {source}", event.as_str()), Again::Anew)
+                    cx.connect().is_first(session, &format!("{} {source}", event.as_str()), RepeatRule::Anew)
                 })
             };
             if session.is_some_and(|session| !is_first(session)) {
@@ -48,7 +48,7 @@ fn words(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<Str
             let Some(session) = session else { return Ok(None) };
             let start = HookEvent::SessionStart.as_str();
             let was_told = cx.connect().was_marked(session, start);
-            if was_told || !cx.connect().is_first(session, start, Again::Never) {
+            if was_told || !cx.connect().is_first(session, start, RepeatRule::Never) {
                 return Ok(None);
             }
             beat(cx).map(Some)
@@ -56,7 +56,7 @@ fn words(event: HookEvent, payload: &Payload, cx: &Context) -> Result<Option<Str
         HookEvent::Stop => {
             let Some(session) = session.filter(|_| !payload.is_settled) else { return Ok(None) };
             let open = cx.connect().open_since(&cx.reader()?, session)?;
-            if open.is_empty() || !cx.connect().is_first(session, event.as_str(), Again::Never) {
+            if open.is_empty() || !cx.connect().is_first(session, event.as_str(), RepeatRule::Never) {
                 return Ok(None);
             }
             let named = open.iter().take(NAMED_MAX).map(|delegation| match &delegation.to {

@@ -1,4 +1,4 @@
-//! What a recall leaves for later is done by a process of its own, so that no command waits for it.
+//! A process of its own does the work that a recall leaves for later, so that no command waits for it.
 
 use crate::surroundings;
 use brainstem_api::cli::Globals;
@@ -7,10 +7,10 @@ use brainstem_memory::Memory;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
-/// Starts the process where the command that was just answered left something to do.
+/// Starts the process if the command that was just answered left work.
 pub(crate) fn after(memory: &Memory, globals: &Globals) {
     if surroundings::background() && memory.is_index_unsettled() {
-        // Nobody waits for it, and nothing is lost without it.
+        // The command does not wait for it, and nothing is lost without it.
         let _ = start(globals, &[]);
     }
 }
@@ -22,7 +22,7 @@ pub(crate) fn settle(globals: &Globals) {
     }
 }
 
-/// As [`settle`], for every brain: a daemon is asked by all of them.
+/// As [`settle`], for every brain: a daemon serves all of them.
 pub(crate) fn settle_all(globals: &Globals) {
     if let Some(mut child) = start(globals, &["--tier", "all-brains"]) {
         let _ = child.wait();
@@ -43,7 +43,7 @@ fn start(globals: &Globals, which: &[&str]) -> Option<Child> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C is for the command that was typed.
+        // Ctrl-C is meant for the command that was typed.
         .process_group(0)
         .spawn()
         .ok()

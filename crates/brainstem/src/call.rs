@@ -31,8 +31,8 @@ pub(crate) fn context(globals: &Globals) -> Result<Context, Fault> {
     })
 }
 
-/// Refuses a home or a root that was named and does not exist: nothing found there would read as "there is nothing". A
-/// call that writes may make a home.
+/// Refuses a named home or root that does not exist: an empty answer would read as "there is nothing". A call that writes may
+/// make a home.
 pub(crate) fn check_places(
     globals: &Globals,
     effect: Effect,
@@ -49,7 +49,7 @@ pub(crate) fn check_places(
     })
 }
 
-/// Refuses a home that was named and is not a folder, or does not exist for a call that only reads.
+/// Refuses a named home that is not a folder or, for a call that only reads, does not exist.
 pub(crate) fn check_home(globals: &Globals, effect: Effect, memory: &Memory) -> Result<(), Fault> {
     let Some(named_by) = surroundings::home_named_by(globals) else { return Ok(()) };
     let (what, fix) = match (memory.home_state(), effect) {
@@ -76,7 +76,7 @@ pub(crate) fn answer(
     guarded(entry, || entry.call(arguments, cx))
 }
 
-/// Does something of a verb; a check that fails inside is a refusal like any other.
+/// Runs a part of a verb. A panic inside becomes a refusal.
 pub(crate) fn guarded<T>(entry: &'static Entry, act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
         Err(Fault::new(

@@ -41,7 +41,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     let cx = call::context(globals)?;
     let memory = cx.memory;
     let address = address(up, &bind(up, &memory)?)?;
-    // A daemon makes no home that was named: it would serve an empty memory for one that was mistyped.
+    // A daemon does not make a named home: if the name was mistyped, it would serve an empty memory.
     call::check_home(globals, Effect::Read, &memory)?;
     // The settings of the home: a daemon is in no project.
     let toolsets = toolsets::chosen(output, &up.toolsets, &memory, &RootHints::default())?;
@@ -50,7 +50,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     if up.new_token {
         running::stop(&memory)?;
     }
-    // Held to the end of this process, whichever way that comes.
+    // Held to the end of this process, however it ends.
     let lock = tenancy::become_daemon(&memory)?;
     running::refuse_beside_another(&memory)?;
     let token = if up.new_token { tenancy::renew_token(&memory)? } else { tenancy::make_token(&memory)? };
@@ -83,7 +83,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         "address": record.address, "url": url(&record), "pid": record.pid,
         "token_file": files.token, "log_file": files.log, "new_token": up.new_token,
     });
-    // What is no terminal may be a journal, or a file that others read: a link in it would let them in.
+    // Standard output may be a journal, or a file that other people read: a link in it would let them in.
     if std::io::stdout().is_terminal() {
         told["link"] = link_of(&memory, &record, &token).into();
     }
@@ -115,7 +115,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         keep: Some(Box::new(keep)),
     };
     let served = brainstem_server::serve_http(http, || {
-        // A caller that was answered finds the log, also if the home moves away in the next moment.
+        // A caller that was answered must find the log, even if the home is moved in the next moment.
         log.flush();
         if output.json {
             output.document(&told);
@@ -123,7 +123,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
             output.text(&words(&told));
         }
     });
-    // Nobody looks after the record from here on, so that it is not written anew.
+    // From here on no thread checks the record, so it is not written again.
     let lock = lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     tenancy::leave(&memory, &ended);
     log.flush();
@@ -164,7 +164,7 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
         command.arg("--toolsets").arg(sets);
     }
     command.arg("--log-level").arg(up.log_level.as_str());
-    // Ctrl-C and the end of this terminal are not for it.
+    // Ctrl-C and the end of this terminal are not meant for it.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     let stdout = child.stdout.take().expect("piped above");
@@ -218,7 +218,7 @@ fn page(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     })
 }
 
-/// Where a daemon is to listen: where it was told to. One that only gets another token stays where it is.
+/// The address for a daemon to listen on, as the command names it. A daemon that only gets another token keeps its address.
 fn bind(up: &Up, memory: &Memory) -> Result<String, Fault> {
     let running = match &up.bind {
         None if up.new_token => running::serving(memory)?.map(|record| record.address),
@@ -227,7 +227,7 @@ fn bind(up: &Up, memory: &Memory) -> Result<String, Fault> {
     Ok(running.unwrap_or_else(|| BIND.to_owned()))
 }
 
-/// The address to listen on; beyond this machine only when that is meant.
+/// The parsed address. Refuses one that other machines reach, unless the command permits it.
 fn address(up: &Up, bind: &str) -> Result<SocketAddr, Fault> {
     let bad = |message: String, fix: &str| {
         Fault::new(codes::DAEMON_ADDRESS, message).fix(fix).field("bind").rule("IF-11")
@@ -249,7 +249,7 @@ fn address(up: &Up, bind: &str) -> Result<SocketAddr, Fault> {
     Ok(address)
 }
 
-/// Whether a word can stand in a Host header before the port.
+/// Whether a word can be before the port in a Host header.
 fn is_host(word: &str) -> bool {
     match word.strip_prefix('[').and_then(|word| word.strip_suffix(']')) {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
@@ -257,14 +257,14 @@ fn is_host(word: &str) -> bool {
     }
 }
 
-/// The name of an address in a Host header, where it is one address.
+/// The name of an address in a Host header, if it is one address.
 fn host_of(address: SocketAddr) -> Option<String> {
     let ip = address.ip();
     let name = if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() };
     (!ip.is_unspecified()).then_some(name)
 }
 
-/// Where a browser on this machine finds it.
+/// The URL for a browser on this machine.
 fn url(record: &DaemonRecord) -> String {
     let address = record.address.parse::<SocketAddr>().ok();
     match address.filter(|address| address.ip().is_unspecified()) {
@@ -324,7 +324,7 @@ fn is_healthy(address: SocketAddr) -> bool {
     ask().unwrap_or(false)
 }
 
-/// The refusal that another process of this program told.
+/// The refusal that another process of this program returned.
 fn fault_of(error: &Value) -> Fault {
     let text = |key: &str| error[key].as_str().map(str::to_owned);
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);

@@ -1,4 +1,4 @@
-//! The person's own editor, on a file that nobody else can read.
+//! The person's own editor, on a file that no other user can read.
 #![allow(clippy::disallowed_methods, reason = "a file for an editor, of no store")]
 
 use crate::surroundings;
@@ -23,7 +23,7 @@ const NAMES_MAX: u32 = 1_000;
 pub(crate) struct UserEditor {
     command: String,
     folder: PathBuf,
-    /// Standard output is for one document; the editor writes elsewhere.
+    /// Standard output is for one document, so the editor draws elsewhere.
     aside: bool,
 }
 
@@ -42,7 +42,7 @@ impl UserEditor {
         draws && io::stdin().is_terminal()
     }
 
-    /// Where the editor draws: the terminal itself when standard output is not for it.
+    /// Where the editor draws: the terminal itself if standard output is not for it.
     fn screen(&self) -> Stdio {
         if !self.aside {
             return Stdio::inherit();
@@ -50,7 +50,7 @@ impl UserEditor {
         OpenOptions::new().write(true).open("/dev/tty").map_or_else(|_| io::stderr().into(), Stdio::from)
     }
 
-    /// A new file with the page, for its owner alone.
+    /// A new file with the page, readable by its owner alone.
     fn file(&self, page: &str) -> io::Result<PathBuf> {
         let process = std::process::id();
         for n in 0..NAMES_MAX {
@@ -98,7 +98,7 @@ impl Editor for UserEditor {
                 format!("nothing was written; the file is `{}`", path.display())
             }
         };
-        // As a shell reads it: the choice may carry options, such as `code --wait`.
+        // Run by a shell: the setting may have options, such as `code --wait`.
         let status = Command::new("sh")
             .args(["-c", &format!("{} \"$1\"", self.command), "sh"])
             .arg(&path)

@@ -1,5 +1,5 @@
-//! Feeds on the command line: one page, for which the caller waits, or page after page until the person ends it. A daemon
-//! that goes away is waited for.
+//! Feeds on the command line: one page, for which the caller waits, or page after page until the person ends it. If the daemon
+//! goes away, the command waits for the next one.
 
 use crate::call::guarded;
 use crate::output::Output;
@@ -13,15 +13,15 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long one waiting takes at most.
+/// The longest single wait.
 const TURN: Duration = Duration::from_secs(5);
-/// How long it waits before it asks again: the first time, and at most.
+/// The pause before it asks again: the first one, and the longest.
 const PAUSE_FIRST: Duration = Duration::from_millis(250);
 const PAUSE_MAX: Duration = Duration::from_secs(3);
-/// What is answered while a daemon ends, is away or starts.
+/// Refusals while a daemon ends, is away or starts.
 const PASSING: [ErrorCode; 3] = [codes::LIVE_NO_DAEMON, codes::DAEMON_FAILED, codes::DAEMON_BUSY];
 
-/// The first page that has something to say, or the last one when the caller's patience ends.
+/// The first page with content, or the last one when the caller's patience ends.
 pub(crate) fn answer(feed: &OpenFeed, cx: &Context, patience: Duration) -> Result<Box<dyn Answer>, Fault> {
     let mut page = feed.page(cx, feed.begin.after)?;
     let mut left = patience;
@@ -33,7 +33,7 @@ pub(crate) fn answer(feed: &OpenFeed, cx: &Context, patience: Duration) -> Resul
     Ok(page.answer)
 }
 
-/// Waits for the next page, so long at most; `None` where there are no news.
+/// Waits for the next page, so long at most; `None` if there are no news.
 fn next(
     feed: &OpenFeed,
     cx: &Context,
@@ -60,14 +60,14 @@ fn next(
     }
 }
 
-/// Shows page after page. What was shown is acknowledged by asking for what comes after it.
+/// Shows page after page. The request for the next page acknowledges the one that was shown.
 pub(crate) fn follow(
     output: Output,
     entry: &'static Entry,
     feed: &OpenFeed,
     cx: &Context,
 ) -> Result<Exit, Fault> {
-    // A caller that begins without a daemon is refused at once; one that had a daemon waits for the next.
+    // A caller that begins without a daemon is refused at once. A caller that had a daemon waits for the next.
     let record = cx.memory.daemon();
     let mut had_one = record.is_some();
     record.map(|record| token_of(&cx.memory, &record)).transpose()?;
@@ -90,7 +90,7 @@ pub(crate) fn follow(
         had_one = true;
         away.end();
         let text = if output.json {
-            // The lines of JSON have no place for them.
+            // The lines of JSON have no place for notes.
             page.notes.iter().for_each(|note| say(note));
             page.answer.lines().unwrap_or_default().iter().map(|line| format!("{line}\n")).collect()
         } else {
@@ -105,7 +105,7 @@ pub(crate) fn follow(
     }
 }
 
-/// The time without a daemon: its beginning and its end are told on standard error, once each.
+/// The time without a daemon. Its beginning and its end are reported on standard error, once each.
 #[derive(Default)]
 struct Away {
     told: Option<String>,

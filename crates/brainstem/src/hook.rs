@@ -1,4 +1,4 @@
-//! `hook`: a host calls. Whatever happens, it is answered within a limit, and with status 0 (IF-16).
+//! `hook`: a host calls this program. It is answered within a limit and with status 0, whatever happens (IF-16).
 
 use crate::output::Output;
 use crate::{call, surroundings};
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 
 /// How long a host is kept waiting; hosts give up after ten seconds.
 const LIMIT: Duration = Duration::from_secs(5);
-/// How long the host's own words are waited for.
+/// How long to wait for the host's input.
 const INPUT_LIMIT: Duration = Duration::from_millis(1_500);
-/// The longest words of a host that are read, in bytes.
+/// The longest input of a host that is read, in bytes.
 const INPUT_LEN_MAX: u64 = 8 * 1024 * 1024;
 
 /// Answers a hook.
 pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     let until = Instant::now() + LIMIT;
     let Some(event) = words.first().and_then(|word| HookEvent::parse(word)) else {
-        // A newer file than this program; to fail would stop the host.
+        // A file of a newer program may call it; a failure would stop the host.
         let shown = brainstem_memory::without_secrets(&words.join(" "));
         let _ = writeln!(io::stderr(), "brainstem: this program knows no hook {shown:?}");
         return Exit::Done;
@@ -42,7 +42,7 @@ pub(crate) fn run(output: Output, globals: &Globals, words: &[String]) -> Exit {
     Exit::Done
 }
 
-/// What to say, from a store that may be slow, broken or gone; at the latest when the time is up.
+/// The answer, from a store that may be slow, broken or gone. Empty when the time is up.
 fn within(
     until: Instant,
     event: HookEvent,
@@ -50,7 +50,7 @@ fn within(
     context: impl FnOnce() -> Result<Context, Fault> + Send + 'static,
 ) -> Option<String> {
     let (told, answer) = mpsc::channel();
-    // A store that hangs holds up this thread, and nobody else.
+    // A store that hangs blocks this thread alone.
     thread::spawn(move || {
         told.send(context().and_then(|mut cx| {
             if let Some(root) = &payload.root {
@@ -61,7 +61,7 @@ fn within(
                 }
                 cx.roots.cwd = Some(root.clone());
             }
-            // Who calls is who the host's MCP server is: its agent, and not the person at the terminal.
+            // The caller is the host's agent, as for the host's MCP server, and not the person at the terminal.
             if let Some(host) = payload.host {
                 cx.declared.host = Some(host.as_str().to_owned());
             }
@@ -81,8 +81,7 @@ fn within(
     }
 }
 
-/// The host's words, as far as they come in time. A host that leaves its end open is not waited for once the
-/// words are whole.
+/// The host's input, as far as it comes in time. Once the input is complete, this does not wait for its end.
 fn input() -> Vec<u8> {
     let mut bytes = Vec::new();
     if io::stdin().is_terminal() {
@@ -180,7 +179,7 @@ mod tests {
         let said = at("/nope", cx.clone());
         assert!(said.contains("gap memory.root_missing") && !said.contains("in no project"), "{said}");
         assert!(!at("/src/cherry", cx.clone()).contains("gap "));
-        // A root that an option or a variable names counts before the host's.
+        // A root from an option or a variable counts before the host's.
         let mut named = cx;
         named.roots.env = Some("/src/cherry".into());
         assert!(!at("/nope", named).contains("gap "));

@@ -1,5 +1,5 @@
-//! The program `brainstem`: the one place that reads the environment and wires the real parts
-//! together. What its commands are is defined in `brainstem-api`.
+//! The program `brainstem`: the only place that reads the environment and connects the real parts.
+//! `brainstem-api` defines its commands.
 
 mod background;
 mod call;

@@ -1,4 +1,4 @@
-//! `merge-driver`: git asks for one claim to be merged.
+//! `merge-driver`: git asks this program to merge one claim.
 
 use crate::output::Output;
 use brainstem_api::wire::Exit;
@@ -10,12 +10,12 @@ use brainstem_claims::merge::{Merged, merge};
 use brainstem_claims::undecided_file::sides;
 use std::path::PathBuf;
 
-/// Writes the outcome over our file. An exit status other than 0 tells git that someone has to decide.
+/// Writes the outcome over our file. An exit status other than 0 tells git that a person has to decide.
 pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
     let [base, ours_path, theirs] = files else {
         return Exit::Unparsable;
     };
-    // An undecided file holds several claims.
+    // An undecided file has several claims.
     let read = |path: &PathBuf| RealDisk.read(path, UNDECIDED_LEN_READ_MAX);
     let (Ok(ours), Ok(theirs)) = (read(ours_path), read(theirs)) else {
         return output.refuse(
@@ -24,14 +24,14 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
             Exit::Refused,
         );
     };
-    // Git gives an empty file where there is no common ancestor.
+    // Git gives an empty file if there is no common ancestor.
     let base = read(base).ok().filter(|bytes| !bytes.is_empty());
     let (bytes, exit) = match merge(base.as_deref(), &ours, &theirs) {
         Merged::Ours => return Exit::Done,
         Merged::Theirs => (theirs, Exit::Done),
         Merged::Together(both) => (both, Exit::Done),
         Merged::Apart(all) => (all, Exit::Refused),
-        // A file that no reader takes would hide every version that waits.
+        // A file that is too large to read would hide every version in it.
         Merged::TooLarge => {
             let message = "these versions of one claim are more than one file can hold; git has both sides, and the file is ours";
             let fix = advice![
@@ -46,7 +46,7 @@ pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
         }
     };
     let is_plain_conflict = exit == Exit::Refused && sides(&bytes).is_none();
-    // The file is git's own temporary one: it has no name that anybody reads yet.
+    // The file is git's own temporary one; no reader has its name yet.
     let written = RealDisk.unlink(ours_path).and_then(|()| RealDisk.write_new(ours_path, &bytes));
     match written {
         Ok(()) if is_plain_conflict => output.refuse(

@@ -1,4 +1,4 @@
-//! Where words go: data to standard output, everything else to standard error (IF-4).
+//! Where output goes: data to standard output, everything else to standard error (IF-4).
 
 use brainstem_api::Door;
 use brainstem_api::cli::Colour;
@@ -11,14 +11,14 @@ use brainstem_memory::masked;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 
-/// How this run speaks.
+/// The output settings of this run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     /// One JSON document instead of text.
     pub(crate) json: bool,
     /// When to write colours.
     pub(crate) colour: Colour,
-    /// The global options that the command line was typed with.
+    /// The global options of the command line, as typed.
     pub(crate) typed: &'static [TypedOption],
 }
 
@@ -40,7 +40,7 @@ impl Output {
         Screen::new(width(&stdout), self.coloured(&stdout)).typed(self.typed)
     }
 
-    /// Prints a text and ends well, unless it cannot be printed.
+    /// Prints a text, and returns success unless it cannot be printed.
     pub(crate) fn text(self, text: &str) -> Exit {
         match self.print(text) {
             Printed::Whole | Printed::CutOff => Exit::Done,
@@ -48,7 +48,7 @@ impl Output {
         }
     }
 
-    /// Prints a text, and tells why where it cannot be printed.
+    /// Prints a text. Reports the reason if it cannot be printed.
     pub(crate) fn print(self, text: &str) -> Printed {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -56,7 +56,7 @@ impl Output {
             // The reader has seen enough: `brainstem list | head`.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Printed::CutOff,
             Err(error) => {
-                // What the verb did is done; only its answer is lost.
+                // The verb has run; only its answer is lost.
                 let told = "make room or write elsewhere, then look at what was done before you repeat it";
                 let message = format!("cannot write to standard output: {error}");
                 self.complain(&Fault::new(codes::OUTPUT_UNWRITABLE, message).fix(told));
@@ -65,23 +65,23 @@ impl Output {
         }
     }
 
-    /// Prints a part of what does not end by itself; answers whether anybody reads it.
+    /// Prints a part of an endless output, and returns whether the reader still reads.
     pub(crate) fn goes_on(self, text: &str) -> bool {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
-    /// Prints one JSON document, in which nothing hides.
+    /// Prints one JSON document, with control characters made visible.
     pub(crate) fn document(self, document: &Value) -> Exit {
         self.text(&escaped(&format!("{document}\n")))
     }
 
-    /// As [`document`](Self::document), and answers how much of it was printed.
+    /// As [`document`](Self::document). Returns how much of it was printed.
     pub(crate) fn print_document(self, document: &Value) -> Printed {
         self.print(&escaped(&format!("{document}\n")))
     }
 
-    /// Tells a refusal, and ends with `exit`.
+    /// Prints a refusal, and returns `exit`.
     pub(crate) fn refuse(self, fault: &Fault, exit: Exit) -> Exit {
         if self.json {
             self.document(&error_document(fault, self.door(fault)));
@@ -91,7 +91,7 @@ impl Output {
         exit
     }
 
-    /// Tells a refusal on standard error, whatever was asked.
+    /// Prints a refusal on standard error, whatever format was asked for.
     pub(crate) fn complain(self, fault: &Fault) {
         let mut stderr = io::stderr();
         let mut page = Screen::new(width(&stderr), self.coloured(&stderr));
@@ -100,7 +100,7 @@ impl Output {
         let _ = stderr.write_all(page.as_str().as_bytes());
     }
 
-    /// The door of a refusal. Commands that are advised repeat no option that was refused.
+    /// The door of a refusal. Advised commands do not repeat an option that was refused.
     fn door(self, fault: &Fault) -> Door {
         let refused = fault.field.as_deref();
         let is_refused = self.typed.iter().any(|typed| {

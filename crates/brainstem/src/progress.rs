@@ -1,22 +1,22 @@
-//! How far long work is, for a person at a terminal; nothing at all in a pipe (IF-5).
+//! The progress of long work, for a person at a terminal; nothing in a pipe (IF-5).
 
 use brainstem_api::Progress;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work that is done sooner shows nothing, and a line is written anew no more often.
+/// Work that ends sooner shows nothing, and the line is rewritten no more often than this.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A line that is written over and over, where standard error is a terminal.
+/// A line that is rewritten in place, if standard error is a terminal.
 pub(crate) fn on_terminal() -> Option<Arc<dyn Progress>> {
-    let line: Arc<dyn Progress> = Arc::new(Line(Mutex::new(Instant::now())));
+    let line: Arc<dyn Progress> = Arc::new(ProgressLine(Mutex::new(Instant::now())));
     io::stderr().is_terminal().then_some(line)
 }
 
-struct Line(Mutex<Instant>);
+struct ProgressLine(Mutex<Instant>);
 
-impl Progress for Line {
+impl Progress for ProgressLine {
     fn done(&self, done: usize, total: usize) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if last.elapsed() < PAUSE && done < total {

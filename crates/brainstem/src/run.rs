@@ -20,10 +20,10 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Does what the command line asks for.
+/// Runs a command line.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
-    // A host takes a status other than 0 for a veto, so a line of a hook that cannot be read has none.
+    // A host takes a status other than 0 for a veto, so a hook's line that cannot be parsed has status 0.
     let is_hook = args.get(1).is_some_and(|word| word == "hook");
     match run_line(args) {
         Exit::Done => Exit::Done,
@@ -33,7 +33,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
 }
 
 fn run_line(args: Vec<OsString>) -> Exit {
-    // How to tell a refusal must be known before the line is parsed.
+    // The format of a refusal must be known before the line is parsed.
     let early = Output { json: early_json(&args), colour: early_colour(&args), typed: &[] };
     let words = match unparsable::words(args.into_iter()) {
         Ok(words) => cli::with_help_word(words),
@@ -48,7 +48,7 @@ fn run_line(args: Vec<OsString>) -> Exit {
         Ok(colour) => colour,
         Err(fault) => return early.refuse(&fault, Exit::Refused),
     };
-    // They live as long as the process, which is one command line.
+    // They live as long as the process, which runs one command line.
     let typed: &'static [TypedOption] = Vec::leak(globals.typed());
     let output = Output { json: globals.json, colour, typed };
     match dispatch(output, &globals, &matches) {
@@ -66,7 +66,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         Asked::Daemon(asked) => daemon::run(output, globals, asked),
         Asked::Mcp(toolsets) => {
             let Context { memory, declared, roots, program, .. } = context(globals)?;
-            // Before the protocol begins: a server over a place that does not exist would answer "there is nothing".
+            // Checked before the protocol begins: a server over a place that does not exist would answer "there is nothing".
             check_places(globals, Effect::Read, &memory, &roots)?;
             let toolsets = toolsets::chosen(output, &toolsets, &memory, &roots)?;
             if io::stdin().is_terminal() {
@@ -97,12 +97,12 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 let _ = writeln!(io::stderr(), "note: {told}");
             }
             if fields.try_get_one::<bool>("gentle").ok().flatten() == Some(&true) {
-                // Whoever works at this machine comes first.
+                // Other programs on this machine come first.
                 let _ = rustix::process::nice(10);
             }
             let arguments = arguments(entry, fields)?;
             let cx = Context { door: Door::command_line(output.typed), ..context(globals)? };
-            // A diagnosis may sweep, and makes no home.
+            // A diagnosis may sweep, but makes no home.
             let effect = if entry.spec().verb == VerbId::Doctor { Effect::Read } else { entry.spec().effect };
             check_places(globals, effect, &cx.memory, &cx.roots)?;
             if matches!(entry.spec().verb, VerbId::Seek | VerbId::North) && !Entry::is_batch(&arguments) {
@@ -136,7 +136,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             match (printed, noted) {
                 (Printed::Failed, _) => Ok(Exit::Refused),
                 (Printed::Whole | Printed::CutOff, Ok(())) => Ok(answer.exit()),
-                // The answer is out, so that the refusal goes to standard error whatever was asked.
+                // The answer is printed, so the refusal goes to standard error, whatever format was asked for.
                 (Printed::Whole | Printed::CutOff, Err(fault)) => {
                     output.complain(&cx.memory.floor().masked(&fault));
                     Ok(Exit::Refused)
@@ -154,7 +154,7 @@ fn arguments(entry: &'static Entry, fields: &ArgMatches) -> Result<Object, Fault
 #[allow(clippy::disallowed_methods, reason = "a file that the person named, of no store")]
 fn open_named(path: &Path) -> io::Result<Box<dyn Read>> {
     let kind = std::fs::metadata(path)?.file_type();
-    // A pipe or a device may never end, or wait for ever for somebody who writes.
+    // A pipe or a device may never end, or wait for ever for a writer.
     if !kind.is_file() {
         let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
         return Err(io::Error::other(format!("it is {what}, and only plain files are read")));
@@ -187,7 +187,7 @@ fn completions(output: Output, shell: &str) -> Result<Exit, Fault> {
     })
 }
 
-/// Help and version are answers; everything else that clap has to say is a refusal.
+/// Help and version are answers; every other message of clap is a refusal.
 fn answer_clap(output: Output, error: &clap::Error) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp if output.json => {

@@ -12,15 +12,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The line by which a file is known to be ours.
+/// The line that marks a file as written by this program.
 const OURS: &str = "Written by brainstem service install";
 const UNIT_LEN_MAX: u64 = 64 * 1024;
-/// How much of a command's own words is told, in characters.
+/// How much of a command's own output is repeated, in characters.
 const WHY_LEN_MAX: usize = 200;
-/// What a command says about what it did, and not about why it failed.
+/// How output lines begin that report what a command did, and not why it failed.
 const DID: [&str; 2] = ["Created symlink", "Removed "];
 
-/// A file for the system, and what to run once it is there or before it goes.
+/// A file for the system, and the commands to run after it is written or before it is removed.
 #[derive(Debug, PartialEq, Eq)]
 struct Unit {
     path: PathBuf,
@@ -58,7 +58,7 @@ pub(crate) fn run(
         systemd(&config, &name, &program, &home, bind)
     }
     .ok_or_else(|| failed("the path of this program or of the home has a line break in it".to_owned()))?;
-    // Where nothing of ours is, there is nothing to stop either.
+    // Without a file of ours, there is no service to stop.
     let is_there = ours(&unit)?.is_some();
     let commands: &[Vec<String>] = match (install, is_there) {
         (true, _) => &unit.start,
@@ -122,8 +122,7 @@ fn words(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// An address of this machine alone, with a port that is the same at every login. What others reach is never started
-/// by itself.
+/// An address that only this machine reaches, with a fixed port. A daemon that other machines reach is never started at login.
 fn local(bind: &str) -> Result<SocketAddr, Fault> {
     let address = bind.parse::<SocketAddr>().ok().filter(|at| at.ip().is_loopback() && at.port() != 0);
     address.ok_or_else(|| {
@@ -157,7 +156,7 @@ fn systemd(config: &Path, name: &str, program: &Path, home: &Path, bind: Option<
     })
 }
 
-/// A path as systemd reads one word of a command.
+/// A path as one word of a systemd command.
 fn systemd_word(path: &Path) -> Option<String> {
     let text = path.to_str().filter(|text| !text.chars().any(char::is_control))?;
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
@@ -191,7 +190,7 @@ fn xml(path: &Path) -> Option<String> {
     Some(text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }
 
-/// Writes the file; one that somebody else wrote is left alone.
+/// Writes the file. A file that another program wrote is left alone.
 fn put(unit: &Unit) -> Result<(), Fault> {
     let failed = |error: brainstem_base::DiskError| {
         Fault::new(codes::DAEMON_FAILED, format!("cannot write `{}`: {error}", unit.path.display()))
@@ -221,7 +220,7 @@ fn make_dirs(folder: &Path) -> Result<(), brainstem_base::DiskError> {
     }
 }
 
-/// Removes the file, if it is there and ours.
+/// Removes the file, if it exists and is ours.
 fn take_away(unit: &Unit) -> Result<(), Fault> {
     if ours(unit)?.is_none() {
         return Ok(());
@@ -232,7 +231,7 @@ fn take_away(unit: &Unit) -> Result<(), Fault> {
     })
 }
 
-/// What is there now, if it is ours; `None` where nothing is.
+/// The content of the file, if it is ours; `None` if there is none.
 fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
     let path = unit.path.display();
     match RealDisk.read(&unit.path, UNIT_LEN_MAX) {
@@ -243,7 +242,7 @@ fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
             }
             Err(Fault::new(
                 codes::DAEMON_FAILED,
-                format!("`{path}` was written by somebody else, and is left as it is"),
+                format!("`{path}` was written by another program or a person, and is left as it is"),
             )
             .fix(format!("look at it, and move it away: {path}")))
         }
@@ -253,7 +252,7 @@ fn ours(unit: &Unit) -> Result<Option<String>, Fault> {
     }
 }
 
-/// Runs a command; where it fails, why, in the first line of its own words that is about the failure.
+/// Runs a command. If it fails, returns the first line of its output that is about the failure.
 fn attempt(command: &[String]) -> Result<(), String> {
     let [program, arguments @ ..] = command else { return Ok(()) };
     let mut command = Command::new(program);

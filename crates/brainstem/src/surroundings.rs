@@ -25,7 +25,7 @@ pub(crate) fn home(globals: &Globals) -> Result<PathBuf, Fault> {
         .map_err(|error| unusable(format!("the home {} is unusable: {error}", home.display())))
 }
 
-/// What gave the home: the option or the variable; `None` where it is the default one, named or not.
+/// What named the home: the option or the variable; `None` for the default home, named or not.
 pub(crate) fn home_named_by(globals: &Globals) -> Option<&'static str> {
     let (by, named) = match (&globals.home, path("BRAINSTEM_HOME")) {
         (Some(named), _) => ("--home", named.clone()),
@@ -41,45 +41,45 @@ pub(crate) fn user_home() -> Option<PathBuf> {
     path("HOME")
 }
 
-/// Says `off` where no command may start anything in the background.
+/// The variable that is `off` if no command may start anything in the background.
 pub(crate) const BACKGROUND: &str = "BRAINSTEM_BACKGROUND";
 
-/// Whether a command may leave work to a process of its own.
+/// Whether a command may leave work to another process.
 pub(crate) fn background() -> bool {
     text(BACKGROUND).is_none_or(|word| word != "off")
 }
 
-/// Where the settings of the user's other programs lie.
+/// The folder of the settings of the user's other programs.
 pub(crate) fn config_folder() -> Option<PathBuf> {
     path("XDG_CONFIG_HOME").or_else(|| user_home().map(|home| home.join(".config")))
 }
 
-/// Stands in no folder of anybody's: a daemon keeps none from being removed, and none is its callers'.
+/// Changes to the root folder: a daemon must not keep a folder from being removed, and its folder is not its callers'.
 pub(crate) fn stand_nowhere() {
-    // Where that fails, it is still nobody's place.
+    // If this fails, the folder still does not count as a caller's.
     let _ = env::set_current_dir("/");
 }
 
-/// Lets this process have as many files and connections open as the system permits, up to what a daemon with all
-/// its connections may need: what a login gets by default can be less. Answers how many that are.
+/// Raises this process's limit of open files as far as the system permits, up to what a daemon with all its connections needs:
+/// the default of a login can be less. Returns the limit.
 pub(crate) fn allow_open_files() -> usize {
     const WANTED: u64 = 8192;
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(WANTED, |most| most.min(WANTED));
     if limit.current.is_some_and(|now| now < wanted) {
         limit.current = Some(wanted);
-        // Where that fails it serves with fewer.
+        // If this fails, the daemon serves with fewer.
         let _ = setrlimit(Resource::Nofile, limit);
     }
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |now| usize::try_from(now).unwrap_or(usize::MAX))
 }
 
-/// The folder for what is needed for a moment.
+/// The folder for temporary files.
 pub(crate) fn temp_dir() -> PathBuf {
     env::temp_dir()
 }
 
-/// Who may be calling.
+/// What the options and the environment declare about the caller.
 pub(crate) fn declared(globals: &Globals) -> Declared {
     Declared {
         flag: globals.agent.clone(),
@@ -97,13 +97,12 @@ pub(crate) fn declared(globals: &Globals) -> Declared {
     }
 }
 
-/// The host in whose shell this process was started, where it says so: then an agent typed the command.
+/// The host that this process was started in, if a variable says so: then an agent typed the command.
 fn host_around() -> Option<String> {
     text("CLAUDECODE").map(|_| Host::ClaudeCode.as_str().to_owned())
 }
 
-/// The login name of the user whose process this is, as the system's list of users has it: containers often set no
-/// variable.
+/// The login name of this process's user, from the system's list of users: containers often set no variable.
 fn login_of_process() -> Option<String> {
     let uid = rustix::process::getuid().as_raw().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
@@ -114,7 +113,7 @@ fn login_of_process() -> Option<String> {
     })
 }
 
-/// Where the caller may stand.
+/// The hints about the caller's place.
 pub(crate) fn roots(globals: &Globals) -> RootHints {
     RootHints {
         explicit: globals.root.clone(),
@@ -123,22 +122,22 @@ pub(crate) fn roots(globals: &Globals) -> RootHints {
     }
 }
 
-/// This program, for git to call.
+/// The path of this program, for git to call.
 pub(crate) fn program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
-/// What a host says about itself.
+/// A variable of a host.
 pub(crate) fn host_variable(name: &str) -> Option<String> {
     brainstem_hosts::payload::VARIABLES.contains(&name).then(|| text(name)).flatten()
 }
 
-/// The editor the person has chosen.
+/// The editor that the person has chosen.
 pub(crate) fn editor() -> String {
     text("VISUAL").or_else(|| text("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
-/// Where files that are soon gone lie.
+/// The folder for files that are removed soon.
 pub(crate) fn temporary_folder() -> PathBuf {
     env::temp_dir()
 }
@@ -148,7 +147,7 @@ fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// As [`path`]; bytes that are no UTF-8 are replaced, and the name rule then refuses them.
+/// As [`path`]. Bytes that are not UTF-8 are replaced, and the name rule then refuses them.
 fn text(name: &str) -> Option<String> {
     path(name).map(|value| value.to_string_lossy().into_owned())
 }

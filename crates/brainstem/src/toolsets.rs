@@ -1,12 +1,12 @@
-//! Which sets of tools agents are offered: the flag says it, else the settings, else the default (IF-8).
+//! The tool sets that agents are offered: those of the flag, else of the settings, else the default (IF-8).
 
 use crate::output::Output;
 use brainstem_api::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_memory::{CallerPlace, Memory, RootHints};
 
-/// The sets to offer. A flag with an unknown name is refused; the settings are not, because an agent that is
-/// offered the default is better off than one without a server.
+/// The sets to offer. Refuses a flag with an unknown name. Settings with one are not refused: an agent with the
+/// default sets is better off than one without a server.
 pub(crate) fn chosen(
     output: Output,
     flag: &[String],

@@ -1,8 +1,8 @@
-//! `tour`: a guided run through the real thing, in a throw-away home.
+//! `tour`: a guided run of real commands in a temporary home.
 //!
-//! The steps are a table; each is a command line that goes through the same table of verbs as every
-//! other, and prints what it really answers. This is the only place that makes a folder outside a
-//! home or a repository, and it removes it again.
+//! The steps are a table. Each step is a command line that goes through the same table of verbs as every other,
+//! and prints its real answer. Only the tour makes a folder outside a home or a repository, and it removes that
+//! folder again.
 
 mod stage;
 mod steps;
@@ -22,16 +22,17 @@ use serde_json::{Value, json};
 use stage::Stage;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use steps::{Ends, STEPS, Step};
+use steps::{Ends, STEPS, TourStep};
 
-/// Runs every step; waits between them where somebody reads.
+/// Runs every step, and waits between them if a person reads.
 pub(crate) fn run(output: Output, fast: bool) -> Result<Exit, Fault> {
     let stage = Stage::set()?;
     let waits = !fast && !output.json && io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut told = Vec::new();
     let mut all_as_said = true;
     for (n, step) in STEPS.iter().enumerate() {
-        let done = stage.while_it_stands(|top| call(top, step)).map_or_else(Done::Refused, Done::Answered);
+        let done =
+            stage.while_it_stands(|top| call(top, step)).map_or_else(StepEnd::Refused, StepEnd::Answered);
         all_as_said &= done.is_as_said(step);
         if output.json {
             told.push(done.json(step)?);
@@ -64,8 +65,8 @@ fn goes_on(step: usize) -> bool {
     read > 0 && !line.trim().eq_ignore_ascii_case("q")
 }
 
-/// The command line of a step, as if it were typed in its repository by somebody with no settings.
-fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
+/// Runs the command line of a step, as a person without settings would in its repository.
+fn call(top: &Path, step: &TourStep) -> Result<Box<dyn Answer>, Fault> {
     let unknown = |message: String| Fault::new(codes::INPUT_UNPARSABLE, message);
     let matches = cli::command()
         .try_get_matches_from(words(step.command))
@@ -95,13 +96,13 @@ fn call(top: &Path, step: &Step) -> Result<Box<dyn Answer>, Fault> {
 }
 
 /// How a step ended.
-enum Done {
+enum StepEnd {
     Answered(Box<dyn Answer>),
     Refused(Fault),
 }
 
-impl Done {
-    fn is_as_said(&self, step: &Step) -> bool {
+impl StepEnd {
+    fn is_as_said(&self, step: &TourStep) -> bool {
         match (self, step.ends) {
             (Self::Answered(answer), Ends::Well) => answer.exit() == Exit::Done,
             (Self::Refused(fault), Ends::Refused(code)) => fault.code.name() == code,
@@ -109,12 +110,12 @@ impl Done {
         }
     }
 
-    fn pages(&self, step: &Step, output: Output) -> String {
+    fn pages(&self, step: &TourStep, output: Output) -> String {
         let mut head = output.page();
         head.line([""]);
         head.flow(0, 0, [bold(step.say)]);
         head.line([dim(format!("{}$ ", step.repository)), name(step.command)]);
-        // A page of its own: an answer looks as it does alone.
+        // A page of its own, so that an answer looks as it does alone.
         let mut page = output.page();
         match self {
             Self::Answered(answer) => answer.present(&mut page),
@@ -126,7 +127,7 @@ impl Done {
         head.into_string() + page.as_str()
     }
 
-    fn json(&self, step: &Step) -> Result<Value, Fault> {
+    fn json(&self, step: &TourStep) -> Result<Value, Fault> {
         let (answer, exit) = match self {
             Self::Answered(answer) => (answer.json()?, answer.exit()),
             Self::Refused(fault) => (error_document(fault, Door::command_line(&[])), Exit::Refused),
@@ -142,7 +143,7 @@ impl Done {
     }
 }
 
-/// Splits at blanks outside double quotes; enough for our own lines.
+/// Splits at blanks outside double quotes; enough for the tour's own lines.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;

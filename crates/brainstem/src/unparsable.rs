@@ -1,15 +1,15 @@
-//! Command lines that cannot be parsed, told like every other refusal.
+//! Command lines that cannot be parsed, with a refusal like every other.
 
 use brainstem_api::{cli, meant};
 use brainstem_base::{Fault, codes, near_names};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
-/// How a value is written that begins like an option. What clap says holds for a value without an option alone, and cuts the value.
+/// How to write a value that begins like an option. clap's own advice fits only a value without an option, and cuts the value.
 const LEADING_HYPHEN: &str =
-    "a value that begins with - is written --option='- VALUE', and one without an option stands behind --";
+    "a value that begins with - is written --option='- VALUE', and one without an option comes after --";
 
-/// The words as text, or which of them is none.
+/// The words as text. Refuses a word that is not UTF-8.
 pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>, Fault> {
     args.enumerate()
         .map(|(n, word)| {
@@ -25,7 +25,7 @@ pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>,
         .collect()
 }
 
-/// What clap says, as a message and a fix.
+/// The message and the fix of an error of clap.
 pub(crate) fn fault(error: &clap::Error) -> Fault {
     let rendered = error.render().to_string();
     if let Some(fault) = unknown_command(error, &rendered) {
@@ -56,7 +56,7 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
 
 /// The refusal of a command that does not exist, with the commands that do what its name says.
 ///
-/// What clap suggests goes by spelling alone, and answers `start` with `retract`.
+/// clap's suggestions go by spelling alone, and answer `start` with `retract`.
 fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     if error.kind() != ErrorKind::InvalidSubcommand {
@@ -83,8 +83,8 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     )
 }
 
-/// What people and models call an option, each with the commands that it is tried at and what it is called there. A row
-/// without commands holds for all.
+/// What people and models call an option, with the commands at which they try it and its name there. A row without commands is
+/// for all.
 const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     (
         &["letter box", "mailbox", "letter list"],
@@ -179,9 +179,9 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
     ),
 ];
 
-/// The refusal of an option that a command does not have, with what it is called there.
+/// The refusal of an option that a command does not have, with its name there.
 ///
-/// What clap suggests goes by a likeness that answers `--content` with `--confidence`, and its usage repeats that.
+/// clap's suggestions answer `--content` with `--confidence`, and its usage line repeats that.
 fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Option<Fault> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
     if error.kind() != ErrorKind::UnknownArgument {
@@ -214,7 +214,7 @@ fn unknown_option(error: &clap::Error, rendered: &str, message: String) -> Optio
         let near = longs.filter_map(|long| Some((near_names::slips(word, long)?, long))).min();
         near.map(|(_, long)| format!("did you mean --{long}?"))
     };
-    // Another word too many is no option, unless people try it as one there.
+    // A word too many is not an option, unless people try it as one there.
     if !is_option && meant.is_none_or(|(commands, _, _)| commands.is_empty()) {
         return None;
     }
@@ -263,7 +263,7 @@ mod tests {
             assert!(fix.starts_with(told) || fix.contains(told), "{line}: {fix}");
             assert!(!fix.contains("similar") && !fix.contains("begins with -"), "{line}: {fix}");
         }
-        // What comes near nothing is answered with the usage alone.
+        // A word that is near nothing is answered with the usage alone.
         assert!(
             fix("brainstem list --zzzzzz").starts_with("usage: brainstem list"),
             "{}",

@@ -1,4 +1,4 @@
-//! Puts the real parts together.
+//! Connects the real parts.
 
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;

@@ -1,9 +1,10 @@
-//! Which names of mailboxes are whose, by the names alone: an agent's boxes, the addresses of hosts' agents, a person's box.
+//! Which mailbox names belong to which caller, by the names alone: an agent's boxes, the addresses of hosts' agents, a person's
+//! box.
 //!
 //! Every service that counts, lists or refuses mail asks these rules, so they are with the caller and not with one of the
-//! services. What lies in a box, and which sessions are on record, is for them.
+//! services. The services know what is in a box and which sessions are on record.
 
-use crate::identity::Source;
+use crate::identity::IdentitySource;
 use crate::place::Caller;
 use brainstem_base::AgentId;
 use brainstem_base::agent::AgentKind;
@@ -30,7 +31,7 @@ pub fn boxes_of_agent(agent: &AgentId) -> Vec<MailboxName> {
     boxes
 }
 
-/// The box of the agent that a name means, where it is one of the names of a host's agent.
+/// The box of the agent that a name means. `None` if it is not a name of a host's agent.
 pub fn box_of_alias(name: &MailboxName) -> Option<MailboxName> {
     let agent = AgentId::parse(Host::called(name.as_str())?.agent()).ok()?;
     Some(MailboxName::of_agent(&agent))
@@ -42,14 +43,14 @@ pub fn names_of_hosts() -> Vec<MailboxName> {
     agents.flat_map(|agent| boxes_of_agent(&agent)).collect()
 }
 
-/// Whether a name is an address of a host's agents: one of the names of its agent, or the box of a role (`claude.reviewer`),
-/// whether or not that agent was ever here.
+/// Whether a name is an address of a host's agents: a name of its agent, or the box of a role (`claude.reviewer`), whether or
+/// not that agent was ever here.
 pub fn is_address(name: &MailboxName) -> bool {
     let host = name.as_str().split_once('.').map(|(host, _)| host);
     Host::called(name.as_str()).is_some() || host.is_some_and(|host| Host::called(host).is_some())
 }
 
-/// Whether an address of a host's agents is this agent's: one of its names, or a name that a connection of it was given.
+/// Whether an address of a host's agents is this agent's: one of its names, or a name that one of its connections was given.
 fn is_address_of(agent: &AgentId, address: &MailboxName) -> bool {
     let address = address.as_str().to_ascii_lowercase();
     boxes_of_agent(agent).iter().any(|own| {
@@ -58,25 +59,24 @@ fn is_address_of(agent: &AgentId, address: &MailboxName) -> bool {
     })
 }
 
-/// Whether a name is an address of a host's agents and not of the caller's: mail to it is for that agent alone.
+/// Whether a name is an address of another agent than the caller's: mail to it is for that agent alone.
 pub fn is_address_of_another(caller: &Caller, name: &MailboxName) -> bool {
     let principal = &caller.principal;
     let mut own = [Some(&principal.agent), principal.mail.named_by.as_ref()].into_iter().flatten();
     is_address(name) && !own.any(|own| is_address_of(own, name))
 }
 
-/// Whether a session is on record under an address of another agent than the one that runs it. Earlier programs wrote such
-/// records.
+/// Whether a session is on record under an address of another agent than its own. Earlier programs wrote such records.
 pub fn has_address_of_another(record: &SessionRecord) -> bool {
     let Some(agent) = &record.agent else { return false };
     let is_its = |name: &MailboxName| AgentId::parse(agent).is_ok_and(|agent| is_address_of(&agent, name));
     MailboxName::parse(&record.name).is_ok_and(|name| is_address(&name) && !is_its(&name))
 }
 
-/// Whether nothing but the login of a person says which agent calls: a shell inside a session has the session's name and
-/// tags from variables, and shares them. A caller that says nothing at all shares no session.
+/// Whether only a person's login says which agent calls. A shell inside a session gets the session's name and tags from
+/// variables, and shares them. A caller without any declaration shares no session.
 pub fn is_by_login_alone(caller: &Caller) -> bool {
-    caller.principal.source == Source::Login
+    caller.principal.source == IdentitySource::Login
 }
 
 /// Whether a name is the box of a person, and the caller is not that person.
@@ -94,7 +94,7 @@ pub fn is_name_of(caller: &Caller, name: &MailboxName) -> bool {
     boxes_of_agent(&principal.agent).contains(name) || principal.mail.connection.as_ref() == Some(name)
 }
 
-/// Whether an agent id means the caller's agent, or the one that gave the caller's session its name.
+/// Whether an agent id means the caller's agent, or the agent that named the caller's session.
 pub fn is_of_caller(caller: &Caller, agent: &str) -> bool {
     let principal = &caller.principal;
     let Ok(agent) = AgentId::parse(agent) else { return false };

@@ -1,8 +1,8 @@
 //! Settings as the files have them: `<home>/config.toml` and `<repo>/.brainstem/config.toml`.
 //!
-//! The home's file is its owner's word. A repository's file came with the repository, so it is data
-//! of others: what it may not set is left out and named. Keys that this program does not know stay in
-//! the file, and are named too.
+//! The owner of the home writes its file. A repository's file came with the repository, so other people may
+//! have written it: settings that it may not have are left out and named. Keys that this program does not know
+//! stay in the file, and are named too.
 
 use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
 use brainstem_base::advice;
@@ -22,18 +22,18 @@ const FILE_LEN_MAX: u64 = 1024 * 1024;
 
 /// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
-    /// Whose home this is.
+pub enum ConfigKey {
+    /// The owner of this home.
     Owner,
-    /// Who calls, where no call, flag or variable says it.
+    /// The agent that calls, if no call, flag or variable names one.
     Agent,
     /// How many claims one agent may write in a minute.
     WritesPerMinute,
-    /// Which sets of tools an MCP client is offered. This crate knows none of them by name.
+    /// The tool sets that an MCP client is offered. This crate does not know their names.
     McpToolsets,
 }
 
-impl Key {
+impl ConfigKey {
     /// Every setting.
     pub const ALL: &[Self] = &[Self::Owner, Self::Agent, Self::WritesPerMinute, Self::McpToolsets];
 
@@ -57,7 +57,7 @@ impl Key {
         }
     }
 
-    /// What it takes.
+    /// The values that it takes.
     pub fn takes(self) -> &'static str {
         match self {
             Self::McpToolsets => "names of tool sets with commas between them, default or all",
@@ -74,7 +74,7 @@ impl Key {
         Self::ALL.iter().copied().find(|key| key.name() == name)
     }
 
-    /// Why a repository's file may not set this value; `None` when it may.
+    /// Why a repository's file may not set this value; `None` if it may.
     pub fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
         match self {
             Self::Owner | Self::WritesPerMinute | Self::McpToolsets => Some("only the home's file sets it"),
@@ -87,7 +87,7 @@ impl Key {
         }
     }
 
-    /// Reads the text of a command line.
+    /// Reads a value from the text of a command line.
     pub fn parse(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::Owner | Self::Agent | Self::McpToolsets => Value::from(text.trim()),
@@ -120,57 +120,57 @@ impl Key {
     }
 }
 
-/// Which of the two files.
+/// Which of the two files of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ConfigFile {
     /// The home's.
     Home,
     /// The repository's.
     Repository,
 }
 
-/// A value, with the file it stands in.
+/// A value, and the file that sets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct ConfigValue {
     /// The setting.
-    pub key: Key,
+    pub key: ConfigKey,
     /// Its value, as text.
     pub value: String,
     /// Which file.
-    pub place: Place,
+    pub place: ConfigFile,
     /// The file.
     pub path: PathBuf,
 }
 
 /// A line of a file that has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ignored {
+pub struct IgnoredLine {
     /// The file.
     pub path: PathBuf,
-    /// Its line.
+    /// The line in that file.
     pub line: usize,
     /// The key.
     pub key: String,
     /// Why.
-    pub why: Why,
+    pub why: IgnoredReason,
 }
 
 /// Why a line has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum IgnoredReason {
     /// No setting has this name.
     Unknown,
-    /// A repository may not set it, with the reason.
+    /// A repository may not set it, for this reason.
     NotHere(&'static str),
 }
 
-/// What both files say. A file that is not there says nothing.
+/// The settings of both files. A missing file sets nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    given: Vec<Given>,
+    given: Vec<ConfigValue>,
     /// Lines that have no effect.
-    pub ignored: Vec<Ignored>,
-    /// Files that cannot be read as settings; what they say has no effect.
+    pub ignored: Vec<IgnoredLine>,
+    /// Files that cannot be read as settings. Their settings have no effect.
     pub broken: Vec<ConfigError>,
 }
 
@@ -188,11 +188,11 @@ pub struct ConfigError {
     /// The file.
     pub path: PathBuf,
     /// Which file.
-    pub place: Place,
-    /// The line, where it is one.
+    pub place: ConfigFile,
+    /// The line, if one is known.
     pub line: Option<usize>,
     /// The setting whose value is wrong, where it is one.
-    pub key: Option<Key>,
+    pub key: Option<ConfigKey>,
     /// What is wrong.
     pub why: String,
 }
@@ -205,8 +205,8 @@ impl Coded for ConfigError {
     fn fix(&self) -> Option<Advice> {
         let path = self.path.display();
         let without = self.key.map(|key| match self.place {
-            Place::Home => calls::config_unset(key.name()),
-            Place::Repository => calls::config_unset_repo(key.name()),
+            ConfigFile::Home => calls::config_unset(key.name()),
+            ConfigFile::Repository => calls::config_unset_repo(key.name()),
         });
         Some(match (self.line, without) {
             (Some(line), Some(without)) => {
@@ -223,53 +223,53 @@ impl Coded for ConfigError {
 }
 
 impl Config {
-    /// Reads the files that are there; what is wrong with them is in the answer.
+    /// Reads the files that exist. Their faults are in the answer.
     pub fn load(disk: &dyn Disk, home: &Path, repository: Option<&Path>) -> Self {
         let mut config = Self::default();
-        // The nearer file first: what it says stands before what the home says.
+        // The repository's file first: its settings count before the home's.
         if let Some(root) = repository {
-            config.add(disk, &path_in_repository(root), Place::Repository);
+            config.add(disk, &path_in_repository(root), ConfigFile::Repository);
         }
-        config.add(disk, &home.join(FILE), Place::Home);
+        config.add(disk, &home.join(FILE), ConfigFile::Home);
         config
     }
 
-    /// Whose home this is.
+    /// The owner of this home.
     pub fn owner(&self) -> Option<AgentId> {
-        self.id(Key::Owner)
+        self.id(ConfigKey::Owner)
     }
 
-    /// Who calls, where nothing nearer says it.
+    /// The agent that calls, if nothing nearer names one.
     pub fn agent(&self) -> Option<AgentId> {
-        self.id(Key::Agent)
+        self.id(ConfigKey::Agent)
     }
 
     /// The limits that are set, or the defaults.
     pub fn limits(&self) -> Limits {
-        let writes = self.given(Key::WritesPerMinute).and_then(|given| given.value.parse().ok());
+        let writes = self.given(ConfigKey::WritesPerMinute).and_then(|given| given.value.parse().ok());
         Limits { writes_per_minute: writes.unwrap_or(WRITES_PER_MINUTE_DEFAULT) }
     }
 
-    /// The sets of tools that are set, with commas between them.
+    /// The tool sets that are set, with commas between them.
     pub fn toolsets(&self) -> Option<&str> {
-        self.given(Key::McpToolsets).map(|given| given.value.as_str())
+        self.given(ConfigKey::McpToolsets).map(|given| given.value.as_str())
     }
 
-    /// What a setting is given in the files.
-    pub fn given(&self, key: Key) -> Option<&Given> {
+    /// The value of a setting in the files.
+    pub fn given(&self, key: ConfigKey) -> Option<&ConfigValue> {
         self.given.iter().find(|given| given.key == key)
     }
 
-    /// Refuses when one of these files cannot be read.
-    pub fn sound(&self, place: impl Fn(Place) -> bool) -> Result<(), ConfigError> {
+    /// Refuses if one of these files cannot be read.
+    pub fn sound(&self, place: impl Fn(ConfigFile) -> bool) -> Result<(), ConfigError> {
         self.broken.iter().find(|broken| place(broken.place)).map_or(Ok(()), |broken| Err(broken.clone()))
     }
 
-    fn id(&self, key: Key) -> Option<AgentId> {
+    fn id(&self, key: ConfigKey) -> Option<AgentId> {
         self.given(key).and_then(|given| AgentId::parse(&given.value).ok())
     }
 
-    fn add(&mut self, disk: &dyn Disk, path: &Path, place: Place) {
+    fn add(&mut self, disk: &dyn Disk, path: &Path, place: ConfigFile) {
         match read(disk, path, place).and_then(|text| parse(&text, path, place)) {
             Ok((given, ignored)) => {
                 self.given.extend(given);
@@ -285,12 +285,12 @@ pub fn path_in_repository(root: &Path) -> PathBuf {
     root.join(brainstem_vault::brain::REPO_FOLDER).join(FILE)
 }
 
-/// The text of a file; empty when it is not there.
-pub fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, ConfigError> {
+/// The text of a file; empty if it does not exist.
+pub fn read(disk: &dyn Disk, path: &Path, place: ConfigFile) -> Result<String, ConfigError> {
     let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, key: None, why };
-    // What lies behind a link did not come with the repository.
+    // The target of a link did not come with the repository.
     let is_link = |dir: &Path| disk.stat(dir).is_ok_and(|stat| stat.kind == FileKind::Link);
-    if place == Place::Repository && path.parent().is_some_and(is_link) {
+    if place == ConfigFile::Repository && path.parent().is_some_and(is_link) {
         return Err(broken("its folder is a link".into()));
     }
     match disk.read(path, FILE_LEN_MAX) {
@@ -300,8 +300,14 @@ pub fn read(disk: &dyn Disk, path: &Path, place: Place) -> Result<String, Config
     }
 }
 
-/// The text with one value set; every comment, every other line and their order stay.
-pub fn with(text: &str, key: Key, value: Value, path: &Path, place: Place) -> Result<String, ConfigError> {
+/// The text with one value set. Every comment, every other line and their order stay.
+pub fn with(
+    text: &str,
+    key: ConfigKey,
+    value: Value,
+    path: &Path,
+    place: ConfigFile,
+) -> Result<String, ConfigError> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
     let (table, name): (&mut dyn TableLike, _) = match key.name().split_once('.') {
         None => (document.as_table_mut(), key.name()),
@@ -330,8 +336,13 @@ pub fn with(text: &str, key: Key, value: Value, path: &Path, place: Place) -> Re
     Ok(document.to_string())
 }
 
-/// The text without a setting; `None` where it is not in it.
-pub fn without(text: &str, key: Key, path: &Path, place: Place) -> Result<Option<String>, ConfigError> {
+/// The text without a setting; `None` if it does not have it.
+pub fn without(
+    text: &str,
+    key: ConfigKey,
+    path: &Path,
+    place: ConfigFile,
+) -> Result<Option<String>, ConfigError> {
     let mut document: DocumentMut = text.parse().map_err(|error| syntax(text, &error, path, place))?;
     let removed = match key.name().split_once('.') {
         None => document.remove(key.name()),
@@ -343,13 +354,18 @@ pub fn without(text: &str, key: Key, path: &Path, place: Place) -> Result<Option
     Ok(removed.map(|_| document.to_string()))
 }
 
-fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignored>), ConfigError> {
+fn parse(
+    text: &str,
+    path: &Path,
+    place: ConfigFile,
+) -> Result<(Vec<ConfigValue>, Vec<IgnoredLine>), ConfigError> {
     let document = Document::parse(text).map_err(|error| syntax(text, &error, path, place))?;
     let (mut given, mut ignored) = (Vec::new(), Vec::new());
     for (name, line, item) in entries(&document, text) {
-        let mut ignore = |why| ignored.push(Ignored { path: path.to_owned(), line, key: name.clone(), why });
-        let Some(key) = Key::find(&name) else {
-            ignore(Why::Unknown);
+        let mut ignore =
+            |why| ignored.push(IgnoredLine { path: path.to_owned(), line, key: name.clone(), why });
+        let Some(key) = ConfigKey::find(&name) else {
+            ignore(IgnoredReason::Unknown);
             continue;
         };
         let broken =
@@ -361,22 +377,25 @@ fn parse(text: &str, path: &Path, place: Place) -> Result<(Vec<Given>, Vec<Ignor
             return Err(broken(format!("`{name}` carries a secret: {}", found.kind.name)));
         }
         match key.refused_to_a_repository(value) {
-            Some(why) if place == Place::Repository => ignore(Why::NotHere(why)),
+            Some(why) if place == ConfigFile::Repository => ignore(IgnoredReason::NotHere(why)),
             _ if key.is_reserved(value) => return Err(broken(format!("`{name}` takes {}", key.takes()))),
-            Some(_) | None => given.push(Given { key, value: plain(value), place, path: path.to_owned() }),
+            Some(_) | None => {
+                given.push(ConfigValue { key, value: plain(value), place, path: path.to_owned() })
+            }
         }
     }
     Ok((given, ignored))
 }
 
-/// Every key with its line and what it holds; the keys of a table that settings lie in have its name before theirs.
+/// Every key with its line and its value. A key in a table of settings has the table's name before its own.
 fn entries<'a>(document: &'a Document<&str>, text: &str) -> Vec<(String, usize, &'a Item)> {
     let line = |table: &dyn TableLike, name: &str| {
         let span = table.key(name).and_then(|key| key.span());
         span.map_or(1, |span| line_of(text, span.start))
     };
-    let is_ours =
-        |table: &str| Key::ALL.iter().any(|key| key.name().split_once('.').is_some_and(|(t, _)| t == table));
+    let is_ours = |table: &str| {
+        ConfigKey::ALL.iter().any(|key| key.name().split_once('.').is_some_and(|(t, _)| t == table))
+    };
     let mut found = Vec::new();
     for (name, item) in document.iter() {
         match item.as_table_like().filter(|_| is_ours(name)) {
@@ -396,7 +415,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn syntax(text: &str, error: &toml_edit::TomlError, path: &Path, place: Place) -> ConfigError {
+fn syntax(text: &str, error: &toml_edit::TomlError, path: &Path, place: ConfigFile) -> ConfigError {
     let why = error.message().lines().collect::<Vec<_>>().join(", ");
     let line = error.span().map(|span| line_of(text, span.start));
     ConfigError { path: path.to_owned(), place, line, key: None, why }
@@ -423,7 +442,7 @@ mod tests {
         let config = load("owner = \"human:ana\"\nagent = 'codex:maker'\n", "agent = \"claude:maker\"\n");
         assert_eq!(config.owner().map(|id| id.to_string()).as_deref(), Some("human:ana"));
         assert_eq!(config.agent().map(|id| id.to_string()).as_deref(), Some("claude:maker"));
-        assert_eq!(config.given(Key::Agent).map(|given| given.place), Some(Place::Repository));
+        assert_eq!(config.given(ConfigKey::Agent).map(|given| given.place), Some(ConfigFile::Repository));
         assert_eq!(config.limits(), Limits { writes_per_minute: 1_000 });
         assert_eq!(load("writes_per_minute = 5", "").limits(), Limits { writes_per_minute: 5 });
         let nothing = Config::load(&SimDisk::new(), Path::new("/home"), None);
@@ -433,7 +452,7 @@ mod tests {
     #[test] // spec: IF-27, IF-6, MAIL-4
     fn the_name_of_this_program_is_no_agents_and_the_error_names_the_call_that_takes_it_out() {
         for name in ["system", "System", " SYSTEM "] {
-            assert!(Key::Agent.parse(name).is_none(), "{name:?}");
+            assert!(ConfigKey::Agent.parse(name).is_none(), "{name:?}");
             let config = load(&format!("writes_per_minute = 5\nagent = {name:?}\n"), "");
             assert!(config.agent().is_none());
             let [broken] = &config.broken[..] else { panic!("{:?}", config.broken) };
@@ -458,7 +477,7 @@ mod tests {
         assert_eq!(config.limits().writes_per_minute, 1_000);
         let told: Vec<_> = config.ignored.iter().map(|line| format!("{} {}", line.line, line.key)).collect();
         assert_eq!(told, ["1 owner", "2 writes_per_minute", "3 agent", "4 new_key"]);
-        assert_eq!(config.ignored[3].why, Why::Unknown);
+        assert_eq!(config.ignored[3].why, IgnoredReason::Unknown);
         for lifted in ["claude:orchestrator", "system", "human.root", "Human:root", "human", "System"] {
             assert_eq!(load("", &format!("agent = {lifted:?}")).ignored.len(), 1, "{lifted}");
         }
@@ -480,11 +499,11 @@ mod tests {
         ] {
             let config = load(text, "agent = \"codex:maker\"");
             let [broken] = config.broken.as_slice() else { panic!("{text:?}: {config:?}") };
-            assert_eq!((broken.place, broken.line), (Place::Home, line), "{text:?}: {broken}");
+            assert_eq!((broken.place, broken.line), (ConfigFile::Home, line), "{text:?}: {broken}");
             assert_eq!(broken.code(), codes::CONFIG_BROKEN);
             assert!(!broken.to_string().contains("q7Zt"), "{broken}");
             assert!(config.agent().is_some() && config.owner().is_none(), "{text:?}");
-            assert!(config.sound(|place| place == Place::Repository).is_ok());
+            assert!(config.sound(|place| place == ConfigFile::Repository).is_ok());
             assert!(config.sound(|_| true).is_err());
         }
         let disk = SimDisk::new();
@@ -498,22 +517,22 @@ mod tests {
     #[test] // spec: IF-27
     fn setting_a_value_keeps_every_other_byte() {
         let text = "# mine\nowner = \"human:ana\" # me\n\nfuture = { a = 1 }\n\n[table]\nx = 1\n";
-        let set = |text: &str, key: Key, value: &str| {
+        let set = |text: &str, key: ConfigKey, value: &str| {
             let value = key.parse(value).expect("it fits");
-            with(text, key, value, Path::new("/c"), Place::Home).expect("sound")
+            with(text, key, value, Path::new("/c"), ConfigFile::Home).expect("sound")
         };
-        let changed = set(text, Key::Owner, "human:ben");
+        let changed = set(text, ConfigKey::Owner, "human:ben");
         assert_eq!(changed, text.replace("human:ana", "human:ben"));
-        let added = set(text, Key::WritesPerMinute, "7");
+        let added = set(text, ConfigKey::WritesPerMinute, "7");
         assert_eq!(added, text.replace("\n\n[table]", "\nwrites_per_minute = 7\n\n[table]"));
-        assert_eq!(set("", Key::Agent, "codex:maker"), "agent = \"codex:maker\"\n");
+        assert_eq!(set("", ConfigKey::Agent, "codex:maker"), "agent = \"codex:maker\"\n");
     }
 
     #[test] // spec: IF-8, IF-27
     fn a_setting_of_a_table_is_read_and_written_however_the_table_is_spelt() {
         let set = |text: &str, value: &str| {
-            let value = Key::McpToolsets.parse(value).expect("it fits");
-            with(text, Key::McpToolsets, value, Path::new("/c"), Place::Home)
+            let value = ConfigKey::McpToolsets.parse(value).expect("it fits");
+            with(text, ConfigKey::McpToolsets, value, Path::new("/c"), ConfigFile::Home)
         };
         assert_eq!(set("", "all").as_deref(), Ok("[mcp]\ntoolsets = \"all\"\n"));
         for text in [
@@ -536,16 +555,16 @@ mod tests {
     #[test] // spec: IF-27
     fn a_value_that_does_not_fit_is_none() {
         for (key, text) in [
-            (Key::Owner, "codex:maker"),
-            (Key::Owner, ""),
-            (Key::Agent, "a b"),
-            (Key::WritesPerMinute, "0"),
-            (Key::WritesPerMinute, "-5"),
-            (Key::WritesPerMinute, "many"),
-            (Key::WritesPerMinute, "1000001"),
-            (Key::McpToolsets, ""),
-            (Key::McpToolsets, "memory,,upkeep"),
-            (Key::McpToolsets, "Memory"),
+            (ConfigKey::Owner, "codex:maker"),
+            (ConfigKey::Owner, ""),
+            (ConfigKey::Agent, "a b"),
+            (ConfigKey::WritesPerMinute, "0"),
+            (ConfigKey::WritesPerMinute, "-5"),
+            (ConfigKey::WritesPerMinute, "many"),
+            (ConfigKey::WritesPerMinute, "1000001"),
+            (ConfigKey::McpToolsets, ""),
+            (ConfigKey::McpToolsets, "memory,,upkeep"),
+            (ConfigKey::McpToolsets, "Memory"),
         ] {
             assert!(key.parse(text).is_none(), "{key:?} {text:?}");
         }

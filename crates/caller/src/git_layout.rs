@@ -1,6 +1,6 @@
-//! Looking at folders for the router: what git and the home say about each.
+//! What git and the home say about the folders above a caller's place.
 
-use crate::route::{Git, Ground, Look, NeverProjects, ground};
+use crate::route::{FolderFacts, Git, Ground, NeverProjects, ground};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault};
 use brainstem_vault::git::{line_of, setting};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub use brainstem_vault::git::{canonical, commit_of, common_dir, git_dir, is_bare};
 
 /// What a place belongs to, with the brain itself.
-pub enum Found {
+pub enum CoveringProject {
     /// To a project with this brain.
     Brain(Box<Brain>),
     /// To a project at this root whose brain cannot be read.
@@ -25,7 +25,7 @@ pub enum Found {
 }
 
 /// Surveys the folders above a place.
-pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
+pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> CoveringProject {
     let mut brains: Vec<Brain> = Vec::new();
     let mut broken: Option<(PathBuf, BrokenFolder)> = None;
     let mut replaced: Option<(PathBuf, Vec<DisplacedBrain>)> = None;
@@ -41,13 +41,13 @@ pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
             AtRoot::Nothing => {}
             AtRoot::Brain(brain) => brains.push(*brain),
             AtRoot::Broken(folder) => broken = Some((dir.to_owned(), folder)),
-            // Where no brain covers the folder, the caller hears of the nearest replaced one.
+            // If no brain covers the folder, the nearest replaced one is the answer.
             AtRoot::Replaced(before) if !has_brain => {
                 aside.get_or_insert((dir.to_owned(), before));
             }
             AtRoot::Replaced(before) => replaced = Some((dir.to_owned(), before)),
         }
-        Look { git, has_brain }
+        FolderFacts { git, has_brain }
     };
     let take = |root: &Path, brains: Vec<Brain>| brains.into_iter().find(|brain| brain.root == root);
     let ground = ground(path, never, &mut look);
@@ -56,47 +56,47 @@ pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> Found {
         && let Some(brain) =
             path.ancestors().take_while(|dir| dir != root).find_map(|dir| home.rebind_moved(dir))
     {
-        return Found::Brain(Box::new(brain));
+        return CoveringProject::Brain(Box::new(brain));
     }
     match ground {
         Ground::Brain(root) => match take(&root, brains) {
-            Some(brain) => Found::Brain(Box::new(brain)),
+            Some(brain) => CoveringProject::Brain(Box::new(brain)),
             None => {
                 let broken = broken.filter(|(at, _)| *at == root);
                 let replaced = replaced.filter(|(at, _)| *at == root);
                 match (broken, replaced) {
-                    (Some((root, folder)), _) => Found::Broken(root, folder),
-                    (None, Some((root, before))) => Found::Replaced(root, before),
-                    (None, None) => Found::Project(root),
+                    (Some((root, folder)), _) => CoveringProject::Broken(root, folder),
+                    (None, Some((root, before))) => CoveringProject::Replaced(root, before),
+                    (None, None) => CoveringProject::Project(root),
                 }
             }
         },
-        // The registry is asked for a moved root only where nothing lies at the path itself.
+        // The registry is asked for a moved root only if nothing is at the path itself.
         Ground::Project(root) => match home.rebind_moved(&root) {
-            Some(brain) => Found::Brain(Box::new(brain)),
+            Some(brain) => CoveringProject::Brain(Box::new(brain)),
             None => match aside.filter(|(at, _)| at.starts_with(&root)) {
-                Some((at, before)) => Found::Replaced(at, before),
-                None => Found::Project(root),
+                Some((at, before)) => CoveringProject::Replaced(at, before),
+                None => CoveringProject::Project(root),
             },
         },
         Ground::Nowhere => {
             let moved =
                 path.ancestors().take_while(|dir| !never.stop_at(dir)).find_map(|dir| home.rebind_moved(dir));
             match (moved, aside) {
-                (Some(brain), _) => Found::Brain(Box::new(brain)),
-                (None, Some((at, before))) => Found::Replaced(at, before),
-                (None, None) => Found::Nowhere,
+                (Some(brain), _) => CoveringProject::Brain(Box::new(brain)),
+                (None, Some((at, before))) => CoveringProject::Replaced(at, before),
+                (None, None) => CoveringProject::Nowhere,
             }
         }
     }
 }
 
-/// What the home knows about a folder. The memory of a worktree is that of its repository: where that is not at the path
-/// that the worktree names, it is kept and not served, until a caller gives the folder a brain by name.
+/// What the home knows about a folder. A worktree has the memory of its repository. If the repository is not at the path that
+/// the worktree names, that memory is kept and not served until a caller gives the folder a brain by name.
 pub fn look_at(home: &Home, dir: &Path) -> AtRoot {
     let seen = home.look_at(dir);
     let is_decided = match &seen {
-        // One under the home has its record there.
+        // A brain under the home has its record there.
         AtRoot::Brain(brain) => brain.place == StorePlace::Owner || is_recorded(home, brain),
         AtRoot::Nothing => false,
         AtRoot::Replaced(_) | AtRoot::Broken(_) => true,
@@ -111,17 +111,17 @@ pub fn look_at(home: &Home, dir: &Path) -> AtRoot {
     }
 }
 
-/// Whether the home has a record of a brain, and not only the checkout its manifest.
+/// Whether the home has a record of a brain. The manifest in a checkout alone is not one.
 fn is_recorded(home: &Home, brain: &Brain) -> bool {
     home.disk().stat(&brain.folder.join("root.json")).is_ok()
 }
 
-/// The brains of the repository that a worktree lost: those recorded at its path, or else those of a repository that
-/// names this folder as its worktree, because it was moved and is known at its new place.
+/// The brains of the repository that a worktree lost: those recorded at its path, else those of a repository that was moved and
+/// still names this folder as its worktree.
 fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<DisplacedBrain> {
     let brains = home.roster().unwrap_or_default().brains;
     let names_it = |brain: &&Brain| worktrees_of(&**home.disk(), &brain.root).iter().any(|tree| tree == dir);
-    // One that carries its brain may not be on record at this path.
+    // A repository that carries its brain may have no record at this path.
     let at_main = || home.brain_at(main).into_iter().collect();
     let mut found: Vec<Brain> = brains.iter().filter(|brain| brain.root == main).cloned().collect();
     if found.is_empty() {
@@ -138,8 +138,8 @@ fn brains_of_lost(home: &Home, dir: &Path, main: &Path) -> Vec<DisplacedBrain> {
     found.into_iter().map(apart).collect()
 }
 
-/// The repository that a worktree names and that does not know it: it is not at that path any more, or the worktree was
-/// moved. `None` for every other folder, also for one that another worktree's name was written into.
+/// The repository that a worktree names and that does not name the worktree back: the repository is no longer at that path, or
+/// the worktree was moved. `None` for every other folder, also for one with a copy of another worktree's `.git` file.
 pub(crate) fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
     let dot_git = dir.join(".git");
     if disk.stat(&dot_git).ok()?.kind != FileKind::File {
@@ -160,8 +160,8 @@ pub(crate) fn lost_repository(disk: &dyn Disk, dir: &Path) -> Option<PathBuf> {
     Some(main.to_owned())
 }
 
-/// The brain that was made at the path of a linked worktree while its repository was away. The worktree is served from
-/// its repository's brain, so that no answer shows this one.
+/// The brain that was made at the path of a linked worktree while its repository was missing. The worktree is served from its
+/// repository's brain now, so no answer shows this one.
 pub fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Option<Brain> {
     let mut dirs = path.ancestors().take_while(|dir| !never.stop_at(dir));
     let top = dirs.find(|dir| home.disk().stat(&dir.join(".git")).is_ok())?;
@@ -171,12 +171,12 @@ pub fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Opt
     }
 }
 
-/// The brain of which the home has a record at exactly this folder.
+/// The brain that the home has on record at exactly this folder.
 pub fn own_brain(home: &Home, dir: &Path) -> Option<Brain> {
     home.brain_at(dir).filter(|brain| is_recorded(home, brain))
 }
 
-/// Whether a folder is the root of a brain, readable or not. One that was set aside is out of the way: a brain
+/// Whether a folder is the root of a brain, readable or not. A brain that was set aside does not count: a brain
 /// around it covers the folder.
 fn has_brain(seen: &AtRoot) -> bool {
     match seen {
@@ -188,21 +188,21 @@ fn has_brain(seen: &AtRoot) -> bool {
     }
 }
 
-/// The top of the repository a place is in, worktrees mapped to their repository.
+/// The top of the repository that contains a path. For a worktree, the top of its repository.
 pub fn repository_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
-    let mut look = |dir: &Path| Look { git: git_at(home, dir), has_brain: false };
+    let mut look = |dir: &Path| FolderFacts { git: git_at(home, dir), has_brain: false };
     match ground(path, never, &mut look) {
         Ground::Project(root) | Ground::Brain(root) => Some(root),
         Ground::Nowhere => None,
     }
 }
 
-/// The root of the project a place is in, with a brain or without; the registry is not asked for moved roots.
+/// The root of the project that contains a path, with or without a brain. Does not ask the registry for moved roots.
 pub fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<PathBuf> {
     let mut look = |dir: &Path| {
         let git = git_at(home, dir);
         let has_brain = !matches!(git, Git::Worktree { .. }) && has_brain(&look_at(home, dir));
-        Look { git, has_brain }
+        FolderFacts { git, has_brain }
     };
     match ground(path, never, &mut look) {
         Ground::Project(root) | Ground::Brain(root) => Some(root),
@@ -210,9 +210,9 @@ pub fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<Pat
     }
 }
 
-/// The folders of the worktrees that a repository names as its own.
+/// The folders of the worktrees that a repository names.
 pub fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
-    // Those of a bare repository are roots of their own.
+    // The worktrees of a bare repository are roots of their own.
     let Some(dir) = git_dir(disk, root).filter(|dir| !is_bare(disk, dir)).map(|dir| dir.join("worktrees"))
     else {
         return Vec::new();
@@ -222,7 +222,7 @@ pub fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
     named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect()
 }
 
-/// What git says about a folder, read from its files: no git program is needed.
+/// What git says about a folder, read from its files without running git.
 fn git_at(home: &Home, dir: &Path) -> Git {
     let disk = &**home.disk();
     let dot_git = dir.join(".git");
@@ -235,7 +235,7 @@ fn git_at(home: &Home, dir: &Path) -> Git {
     }
 }
 
-/// A `.git` file points to a worktree's folder, a submodule's, or a repository kept elsewhere.
+/// What a `.git` file points to: the folder of a worktree, of a submodule, or of a repository kept elsewhere.
 fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
     let disk = &**home.disk();
     let Some(git_dir) =
@@ -248,14 +248,13 @@ fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
         return Git::Top;
     };
     let common = canonical(disk, &git_dir.join(common.trim()));
-    // Anybody can write a file that names a repository; that the repository names it back makes it one
-    // of its worktrees.
+    // Anyone can write a file that names a repository. It is a worktree only if the repository names it back.
     if !is_worktree_of(disk, &common, &git_dir, dot_git) {
         return Git::Top;
     }
     let in_folder = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
-    // A bare repository has no files checked out, so that each worktree of it is a root of its own. One that carries no
-    // brain keeps to the brain that the bare repository itself was given.
+    // A bare repository has no files checked out, so each of its worktrees is a root of its own. A worktree without a brain
+    // uses the brain that the bare repository was given.
     if is_bare(disk, &common) {
         let main = in_folder.unwrap_or(&common);
         return match has_brain(&home.look_at(dir)) || !has_brain(&home.look_at(main)) {
@@ -264,7 +263,7 @@ fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
         };
     }
     if let Some(main) = in_folder {
-        // A caller made the worktree the root of the memory while the repository was away.
+        // A caller made the worktree the root of the memory while the repository was missing.
         let is_its_own = || !has_brain(&home.look_at(main)) && home.rebind_moved(main).is_none();
         return match own_brain(home, dir) {
             Some(_) if is_its_own() => Git::Top,

@@ -1,14 +1,14 @@
-//! The folder that a session without a brain stood in.
+//! The folder that a session without a brain was in.
 
 use std::path::PathBuf;
 
-/// The project without a brain that a session stood in, and the folder that was its root then.
+/// The project without a brain that a session was in, and the folder that was its root then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeldFolder {
-    /// The place where the session stood.
+    /// The session's place.
     pub(crate) at: PathBuf,
     /// The root of the project.
     pub(crate) root: PathBuf,
-    /// The number and birth of that folder.
+    /// The number and birth time of that folder.
     pub(crate) stamp: String,
 }

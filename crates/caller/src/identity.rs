@@ -1,4 +1,4 @@
-//! Who is calling: one resolver for every door.
+//! Which agent calls: one resolver for every door.
 
 use crate::config::ConfigError;
 use brainstem_base::agent::{AgentIdFault, AgentKind};
@@ -11,10 +11,10 @@ use brainstem_mail::name::{MailboxName, NameFault};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// What a door knows about its caller, strongest word first.
+/// What a door knows about its caller, the strongest declaration first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// `agent_id` of this very call.
+    /// `agent_id` of this call.
     pub argument: Option<String>,
     /// `--as` on the command line.
     pub flag: Option<String>,
@@ -22,11 +22,9 @@ pub struct Declared {
     pub env: Option<String>,
     /// `agent` of the settings; the service fills it in.
     pub config: Option<String>,
-    /// The host that an MCP entry was written for, that a hook was called by, or that runs this command
-    /// (`BRAINSTEM_HOST`).
+    /// The host that an MCP entry was written for, that called a hook, or that runs this command (`BRAINSTEM_HOST`).
     pub host: Option<String>,
-    /// The name that a program at the other end of a connection gives itself; blank where it gives none. `None` is a
-    /// command line.
+    /// The name that a connected program gives itself; blank if it gives none. `None` for a command line.
     pub client: Option<String>,
     /// The login name of the person at the terminal.
     pub login: Option<String>,
@@ -34,7 +32,7 @@ pub struct Declared {
     pub session: Option<String>,
     /// The name that the caller's connection was given.
     pub connection: Option<String>,
-    /// The agent that runs the session of that name, told by a process that asks on its caller's behalf.
+    /// The agent of the session of that name, sent by a process that asks for its caller.
     pub session_agent: Option<String>,
     /// `--tag`, or `BRAINSTEM_TAGS`.
     pub tags: Vec<String>,
@@ -44,8 +42,8 @@ pub struct Declared {
 
 /// Where an identity came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// This very call.
+pub enum IdentitySource {
+    /// This call.
     Argument,
     /// The command line.
     Flag,
@@ -59,11 +57,11 @@ pub enum Source {
     Client,
     /// The login name.
     Login,
-    /// Nothing was declared, or an MCP client gave a name that no id can be made of.
+    /// Nothing was declared, or an MCP client gave a name that makes no id.
     Nobody,
 }
 
-impl Source {
+impl IdentitySource {
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -87,39 +85,39 @@ pub struct Principal {
     /// Human, agent or system.
     pub kind: AgentKind,
     /// Where the id came from.
-    pub source: Source,
+    pub source: IdentitySource,
     /// The name people know it by, from the register.
     pub display_name: Option<String>,
-    /// Whether the id stands only on the caller's own word.
+    /// Whether only the caller itself vouches for the id.
     pub self_declared: bool,
-    /// Settings that might have named somebody else and cannot be read.
+    /// Settings that cannot be read and might name another agent.
     pub unread: Vec<ConfigError>,
-    /// What it goes by in mail.
+    /// Its names in mail.
     pub mail: Correspondent,
 }
 
-/// What a caller goes by in mail, as far as it says so itself.
+/// The names and the mail root that a caller declares for mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Correspondent {
     /// The name that it gave its session.
     pub session: Option<MailboxName>,
-    /// The name that its connection was given. It holds what is taken, and nothing is sent from it: whoever replies
-    /// would write to a box that nobody reads once the connection is gone.
+    /// The name that its connection was given. Messages are held under it, and none is sent from it: no session reads a reply
+    /// to it once the connection is gone.
     pub connection: Option<MailboxName>,
-    /// What tells its connection from every other one; the command line has none.
+    /// An id that distinguishes its connection from every other; the command line has none.
     pub connection_id: Option<String>,
-    /// The agent that gave the session its name, where a call of this connection did or its process says so.
+    /// The agent that named the session, if a call of this connection did, or its process says so.
     pub named_by: Option<AgentId>,
-    /// The names that calls of this connection gave its session before. What was taken, sent or read under them is its own.
+    /// The names that calls of this connection gave its session before. Messages taken, sent or read under them are its own.
     pub earlier: Vec<MailboxName>,
-    /// The tags its session carries.
+    /// The tags of its session.
     pub tags: Vec<MailboxName>,
     /// The mail root it named.
     pub root: Option<PathBuf>,
 }
 
 impl Correspondent {
-    /// Reads what was declared; a name that no box can have is refused, and not passed over.
+    /// Reads the declared names. Refuses a name that no box can have.
     pub fn parse(declared: &Declared) -> Result<Self, NameFault> {
         let session = said(&declared.session).map(MailboxName::parse).transpose()?;
         if let Some(name) = session.as_ref().filter(|name| name.is_broadcast()) {
@@ -129,7 +127,7 @@ impl Correspondent {
             session,
             connection: said(&declared.connection).map(MailboxName::parse).transpose()?,
             connection_id: None,
-            // One that no id can be made of says nothing, and the session's name is looked up all the same.
+            // An agent that makes no id is left out; the session's name is still looked up.
             named_by: said(&declared.session_agent).and_then(|agent| AgentId::parse(agent).ok()),
             earlier: Vec::new(),
             tags: parse_tags(declared.tags.iter().map(String::as_str))?,
@@ -138,8 +136,8 @@ impl Correspondent {
     }
 }
 
-/// Reads tags, several of which may stand in one text between commas. More than a session carries are refused: a message
-/// to one that was left out would find nobody.
+/// Reads tags; one text may have several, with commas between them. Refuses more than a session may carry: a message to a tag
+/// that was left out would reach no reader.
 pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<MailboxName>, NameFault> {
     let mut tags: Vec<MailboxName> = Vec::new();
     for word in texts.flat_map(|text| text.split(',')).map(str::trim).filter(|word| !word.is_empty()) {
@@ -158,7 +156,7 @@ pub fn parse_tags<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<Mailbo
 }
 
 impl Principal {
-    /// What the caller should know about its own name: settings that were passed over.
+    /// Notes for the caller about its own name: settings that could not be read.
     pub fn notes(&self) -> Vec<Advice> {
         let note = |broken: &ConfigError| {
             let (agent, source) = (&self.agent, self.source.as_str());
@@ -181,12 +179,12 @@ struct Registered {
 }
 
 impl Register {
-    /// Reads the register; a missing or damaged one knows nobody.
+    /// Reads the register. A missing or damaged one has no principals.
     pub fn parse(bytes: &[u8]) -> Self {
         Self(serde_json::from_slice(bytes).unwrap_or_default())
     }
 
-    /// Says what is wrong with a register.
+    /// Checks a register, and returns what is wrong with it.
     pub fn check(bytes: &[u8]) -> Result<(), String> {
         serde_json::from_slice::<Vec<Registered>>(bytes).map(drop).map_err(|error| error.to_string())
     }
@@ -197,59 +195,59 @@ pub fn is_same_agent(a: &str, b: &str) -> bool {
     Host::agent_called(a) == Host::agent_called(b)
 }
 
-/// Resolves a caller. Words that were meant as an id must be one, and the names of a host's agent mean that agent;
-/// names that were not meant as an id, an MCP client's or a login, are made into one.
+/// Resolves a caller. A text that was declared as an id must be one, and any name of a host's agent means that agent. A name
+/// that was not declared as an id, of an MCP client or a login, is made into one.
 pub fn resolve(declared: &Declared, register: &Register) -> Result<Principal, AgentIdFault> {
     let meant = [
-        (&declared.argument, Source::Argument),
-        (&declared.flag, Source::Flag),
-        (&declared.env, Source::Environment),
-        (&declared.config, Source::Config),
+        (&declared.argument, IdentitySource::Argument),
+        (&declared.flag, IdentitySource::Flag),
+        (&declared.env, IdentitySource::Environment),
+        (&declared.config, IdentitySource::Config),
     ];
     let host = declared.host();
-    // An option that was given and says nothing is a mistake, often a variable that is not set.
+    // An empty option is a mistake, often a variable that is not set.
     if declared.flag.as_deref().is_some_and(|flag| flag.trim().is_empty()) {
         AgentId::parse("")?;
     }
     for (text, source) in meant {
         if let Some(text) = said(text) {
             let agent = AgentId::parse(Host::agent_called(text))?;
-            // What this program signs is signed by no caller.
+            // No caller can sign as this program.
             if agent.as_str().eq_ignore_ascii_case("system") {
                 return Err(AgentIdFault::reserved(&agent));
             }
-            // Settings that name a person mean the one at the terminal, and never the agent of a host or an MCP client.
+            // Settings that name a person mean the person at the terminal, never the agent of a host or an MCP client.
             let is_program = host.is_some() || declared.client.is_some();
-            if source == Source::Config && is_person(agent.as_str()) && is_program {
+            if source == IdentitySource::Config && is_person(agent.as_str()) && is_program {
                 continue;
             }
             return Ok(principal(agent, source, register));
         }
     }
     if let Some(host) = host {
-        return Ok(principal(AgentId::parse(host.agent())?, Source::Host, register));
+        return Ok(principal(AgentId::parse(host.agent())?, IdentitySource::Host, register));
     }
-    // An MCP client whose name gives no id, or the id of a person or of this program, is an agent of unknown name: the
-    // login is a person's.
+    // An MCP client whose name makes no id, or the id of a person or of this program, is an unknown agent. The login does not
+    // count: it is a person's.
     let named = match &declared.client {
         Some(name) => AgentId::from_display(None, name)
             .filter(|agent| !is_person(agent.as_str()))
-            .map(|agent| (agent, Source::Client)),
+            .map(|agent| (agent, IdentitySource::Client)),
         None => declared
             .login
             .as_deref()
             .and_then(|name| AgentId::from_display(Some("human"), name))
-            .map(|agent| (agent, Source::Login)),
+            .map(|agent| (agent, IdentitySource::Login)),
     };
     if let Some((agent, source)) = named {
         return Ok(principal(agent, source, register));
     }
-    Ok(principal(AgentId::parse("unknown")?, Source::Nobody, register))
+    Ok(principal(AgentId::parse("unknown")?, IdentitySource::Nobody, register))
 }
 
 impl Declared {
-    /// The host that the caller runs in. What a client calls itself counts before what a file says: hosts read the files
-    /// of other hosts.
+    /// The host that the caller runs in. The client's own name counts before the one in a file: hosts read the files of other
+    /// hosts.
     pub fn host(&self) -> Option<Host> {
         let client = self.client.as_deref().and_then(Host::of_client);
         client.or_else(|| said(&self.host).and_then(Host::find))
@@ -261,12 +259,12 @@ impl Declared {
     }
 }
 
-/// A text that says something.
+/// A text that is not blank, without the blanks around it.
 fn said(text: &Option<String>) -> Option<&str> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-fn principal(agent: AgentId, source: Source, register: &Register) -> Principal {
+fn principal(agent: AgentId, source: IdentitySource, register: &Register) -> Principal {
     let known = register.0.iter().find(|known| is_same_agent(&known.agent_id, agent.as_str()));
     Principal {
         kind: agent.kind(),
@@ -302,14 +300,14 @@ mod tests {
         let mut resolved = || {
             let got = resolve(&declared, &Register::default()).expect("valid");
             match got.source {
-                Source::Argument => declared.argument = None,
-                Source::Flag => declared.flag = None,
-                Source::Environment => declared.env = None,
-                Source::Config => declared.config = None,
-                Source::Host => declared.host = None,
-                Source::Client => declared.client = None,
-                Source::Login => declared.login = None,
-                Source::Nobody => {}
+                IdentitySource::Argument => declared.argument = None,
+                IdentitySource::Flag => declared.flag = None,
+                IdentitySource::Environment => declared.env = None,
+                IdentitySource::Config => declared.config = None,
+                IdentitySource::Host => declared.host = None,
+                IdentitySource::Client => declared.client = None,
+                IdentitySource::Login => declared.login = None,
+                IdentitySource::Nobody => {}
             }
             (got.agent.to_string(), got.self_declared)
         };
@@ -351,12 +349,12 @@ mod tests {
         let hook = Declared { host: some("codex"), login: login.clone(), ..Declared::default() };
         let server = Declared { client: some("codex-mcp-client"), ..hook.clone() };
         let alone = Declared { client: some("codex-mcp-client"), ..Declared::default() };
-        // A client that is not known, started by the entry that was written for the host.
+        // An unknown client, started by the entry that was written for the host.
         let other = Declared { client: some("mcp"), ..hook.clone() };
         for declared in [&hook, &server, &alone, &other] {
             assert_eq!(name(declared.clone()), "codex:maker");
         }
-        // Another host reads that entry: it is known by its own name.
+        // Another host reads that entry and is known by its own name.
         assert_eq!(name(Declared { client: some("Visual Studio Code"), ..hook.clone() }), "vscode:maker");
         assert_eq!(name(Declared { client: some("mcp"), login, ..Declared::default() }), "mcp");
         assert_eq!(
@@ -411,7 +409,7 @@ mod tests {
         };
         let blank = ["", "   ", "\u{200b}", "\u{2060}\u{feff}", "\t\n", "...", "\u{65e5}\u{672c}"];
         for name in blank.into_iter().chain(["human.ana", "Human.ana", "human", "system"]) {
-            assert_eq!(of(Some(name), None), ("unknown".to_owned(), Source::Nobody), "{name:?}");
+            assert_eq!(of(Some(name), None), ("unknown".to_owned(), IdentitySource::Nobody), "{name:?}");
             assert_eq!(of(Some(name), Some("human:ana")).0, "unknown", "{name:?}");
             assert_eq!(of(Some(name), Some("codex:maker")).0, "codex:maker", "{name:?}");
         }
@@ -420,7 +418,7 @@ mod tests {
         }
         let settings = Declared { config: some("system"), client: some("x"), ..Declared::default() };
         assert!(resolve(&settings, &Register::default()).is_err(), "this program goes by that name");
-        assert_eq!(of(None, None), ("human:ana".to_owned(), Source::Login));
+        assert_eq!(of(None, None), ("human:ana".to_owned(), IdentitySource::Login));
     }
 
     #[test] // spec: IF-25
@@ -437,6 +435,6 @@ mod tests {
         let declared = Declared { argument: some("../x"), login: some("ana"), ..Declared::default() };
         assert!(resolve(&declared, &Register::default()).is_err());
         let blank = Declared { env: some("  "), login: some("ana"), ..Declared::default() };
-        assert_eq!(resolve(&blank, &Register::default()).expect("valid").source, Source::Login);
+        assert_eq!(resolve(&blank, &Register::default()).expect("valid").source, IdentitySource::Login);
     }
 }

@@ -1,9 +1,8 @@
 //! Which agent calls, from which folder, and which brain, project and settings that means.
 //!
-//! A door hands in what its call says of itself: [`Declared`] and [`RootHints`]. A [`CallerPlace`] keeps what the words about
-//! the place lead to, found out once in a call by the [`Router`]. Which names of mailboxes are the
-//! caller's is a rule about callers, too ([`addresses`]). What is remembered there, and what lies in the boxes, is for the
-//! services behind this one.
+//! A door hands in what its call declares: [`Declared`] and [`RootHints`]. A [`CallerPlace`] keeps what the [`Router`] finds
+//! out about the place, once in a call. Which mailbox names are the caller's is a rule about callers, too ([`addresses`]). The
+//! services behind this one know the claims and the mail there.
 
 pub mod limits;
 
@@ -13,12 +12,12 @@ pub mod git_layout;
 mod held_folder;
 pub mod identity;
 pub mod place;
+mod place_checks;
 pub mod route;
 pub mod router;
 pub mod session;
-mod standing_ground;
 
-pub use identity::{Correspondent, Declared, Principal, Source};
+pub use identity::{Correspondent, Declared, IdentitySource, Principal};
 pub use place::{Caller, CallerPlace};
 pub use route::{Hint, NeverProjects, RootHints, Route};
 pub use router::Router;

@@ -1,11 +1,11 @@
-//! Routing: from where a caller stands to the one brain that means. A pure function of what was
-//! found on the disk, the same for every door.
+//! Routing: from a caller's place to the one brain that it means. A pure function of what was found on the
+//! disk, the same for every door.
 
 use brainstem_vault::Brain;
 use brainstem_vault::home::{BrokenFolder, DisplacedBrain};
 use std::path::{Path, PathBuf};
 
-/// Where a caller may be, strongest word first. The first one that is given decides.
+/// The hints about a caller's place, the strongest first. The first one that is given decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootHints {
     /// `--root`, or the header `Brainstem-Caller-Root`.
@@ -16,7 +16,7 @@ pub struct RootHints {
     pub cwd: Option<PathBuf>,
 }
 
-/// Which word about the caller's place was used.
+/// Which hint about the caller's place was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// The binding of the MCP session.
@@ -47,7 +47,7 @@ impl RootHints {
         self.explicit.is_some() || self.env.is_some()
     }
 
-    /// Whether the word that counts says nothing.
+    /// Whether the hint that counts is blank.
     pub fn is_blank(&self, by: Hint) -> bool {
         let word = match by {
             Hint::Explicit => &self.explicit,
@@ -57,7 +57,7 @@ impl RootHints {
         word.as_ref().is_some_and(|path| path.as_os_str().is_empty())
     }
 
-    /// The one place that counts, made absolute from the working directory.
+    /// The place that counts, made absolute from the working directory.
     pub fn deciding(&self, session: Option<&Path>) -> Option<(Hint, PathBuf)> {
         let all = [
             (Hint::Session, session),
@@ -70,42 +70,42 @@ impl RootHints {
     }
 }
 
-/// Where a caller landed.
+/// What a caller's place means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// In a project that has a brain.
+    /// A project that has a brain.
     Bound {
         /// The brain.
         brain: Box<Brain>,
-        /// By which word.
+        /// The hint that names the place.
         by: Hint,
     },
-    /// In a project whose brain is there and cannot be read.
+    /// A project whose brain exists and cannot be read.
     Broken {
         /// The project's root.
         root: PathBuf,
         /// The folder of the brain, and what is wrong with it.
         folder: BrokenFolder,
-        /// By which word.
+        /// The hint that names the place.
         by: Hint,
     },
-    /// In a folder that was made where the root of another brain was. Nothing of that brain is served here.
+    /// A folder that was made where the root of another brain was. Nothing of that brain is served here.
     Replaced {
         /// The folder.
         root: PathBuf,
         /// The brains whose root was at this path, at least one.
         before: Vec<DisplacedBrain>,
-        /// By which word.
+        /// The hint that names the place.
         by: Hint,
     },
-    /// In a project without one.
+    /// A project without a brain.
     Brainless {
         /// The project's root.
         root: PathBuf,
-        /// By which word.
+        /// The hint that names the place.
         by: Hint,
     },
-    /// In no project.
+    /// No project.
     Unbound {
         /// The place, if any was given.
         path: Option<PathBuf>,
@@ -123,7 +123,7 @@ impl Route {
         }
     }
 
-    /// The root of the project, with a brain or without; none for a caller in no project.
+    /// The root of the project, with or without a brain; `None` outside projects.
     pub fn root(&self) -> Option<&Path> {
         match self {
             Self::Bound { brain, .. } => Some(&brain.root),
@@ -135,9 +135,9 @@ impl Route {
     }
 }
 
-/// What one folder is, as far as routing cares.
+/// What routing needs to know about a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct FolderFacts {
     /// What git says about it.
     pub git: Git,
     /// Whether a brain has exactly this root, readable or not.
@@ -150,16 +150,16 @@ pub enum Git {
     /// Nothing.
     #[default]
     Nothing,
-    /// The top of a repository; a submodule is one of its own.
+    /// The top of a repository. A submodule is a repository of its own.
     Top,
     /// The top of a linked worktree of the repository at `main`.
     Worktree {
-        /// The main worktree, or a bare repository that was given a brain.
+        /// The main worktree, or a bare repository that has a brain.
         main: PathBuf,
     },
 }
 
-/// Folders that are never a project, whatever they hold.
+/// Folders that are never a project, whatever they contain.
 #[derive(Clone, Debug, Default)]
 pub struct NeverProjects {
     /// `$HOME`.
@@ -178,53 +178,53 @@ impl NeverProjects {
 /// What a place belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// The nearest covering root with a brain.
+    /// The nearest root around it that has a brain.
     Brain(PathBuf),
-    /// The nearest repository, which has none.
+    /// The nearest repository, which has no brain.
     Project(PathBuf),
-    /// Neither.
+    /// Neither of them.
     Nowhere,
 }
 
-/// Finds what a canonical path belongs to: the nearest folder upwards that has a brain or is the
-/// top of a repository. A linked worktree stands for its repository, at the same place inside it; that of a bare
-/// repository is the top of one.
-pub fn ground(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> Look) -> Ground {
+/// Finds what a canonical path belongs to: the nearest folder upwards that has a brain or is the top of a repository. A path in
+/// a linked worktree means the same path in its repository; a worktree of a bare repository is the top of one.
+pub fn ground(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> FolderFacts) -> Ground {
     let mut path = path.to_owned();
-    // A repository's main worktree is not itself linked; the bound only guards against a loop that
-    // somebody built by hand.
+    // A repository's main worktree is not linked itself; the bound guards against a loop that a person built by hand.
     for _ in 0..4 {
         match ground_once(&path, never, look) {
-            Step::Found(ground) => return ground,
-            Step::GoTo(main) => path = main,
+            WalkStep::Found(ground) => return ground,
+            WalkStep::GoTo(main) => path = main,
         }
     }
     Ground::Nowhere
 }
 
-enum Step {
+enum WalkStep {
     Found(Ground),
     GoTo(PathBuf),
 }
 
-fn ground_once(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> Look) -> Step {
+fn ground_once(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> FolderFacts) -> WalkStep {
     for dir in path.ancestors() {
         if never.stop_at(dir) {
             break;
         }
         let seen = look(dir);
         match seen.git {
-            // Before the brain: a worktree has the repository's committed manifest checked out.
+            // Checked before the brain: a worktree has the repository's committed manifest checked out.
             Git::Worktree { main } => {
                 let inside = path.strip_prefix(dir).expect("an ancestor is a prefix");
-                return Step::GoTo(if inside.as_os_str().is_empty() { main } else { main.join(inside) });
+                return WalkStep::GoTo(if inside.as_os_str().is_empty() { main } else { main.join(inside) });
             }
-            Git::Top | Git::Nothing if seen.has_brain => return Step::Found(Ground::Brain(dir.to_owned())),
-            Git::Top => return Step::Found(Ground::Project(dir.to_owned())),
+            Git::Top | Git::Nothing if seen.has_brain => {
+                return WalkStep::Found(Ground::Brain(dir.to_owned()));
+            }
+            Git::Top => return WalkStep::Found(Ground::Project(dir.to_owned())),
             Git::Nothing => {}
         }
     }
-    Step::Found(Ground::Nowhere)
+    WalkStep::Found(Ground::Nowhere)
 }
 
 #[cfg(test)]
@@ -233,8 +233,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// A world in a few words: `path git`, `path brain`, `path worktree:/main`, joined by commas.
-    fn world(text: &str) -> BTreeMap<PathBuf, Look> {
-        let mut world = BTreeMap::<PathBuf, Look>::new();
+    fn world(text: &str) -> BTreeMap<PathBuf, FolderFacts> {
+        let mut world = BTreeMap::<PathBuf, FolderFacts>::new();
         for fact in text.split(',').map(str::trim).filter(|fact| !fact.is_empty()) {
             let (path, what) = fact.split_once(' ').expect("path fact");
             let look = world.entry(path.into()).or_default();

@@ -1,9 +1,9 @@
-//! The router: from the words about a caller's place to the one brain, project and settings that they mean.
+//! The router: from the hints about a caller's place to the one brain, project and settings that they mean.
 
 use crate::config::Config;
-use crate::git_layout::{self, Found};
+use crate::git_layout::{self, CoveringProject};
 use crate::held_folder::HeldFolder;
-use crate::place::{self, Caller, CallerPlace, Held};
+use crate::place::{self, Caller, CallerPlace, ServedBrain};
 use crate::route::{Hint, NeverProjects, RootHints, Route};
 use crate::session::Session;
 use brainstem_base::DiskFault;
@@ -14,7 +14,7 @@ use brainstem_vault::{Brain, Home, StorePlace};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-/// Finds out what the words about a place mean, by looking at the folders there and at the home.
+/// Finds out what the hints about a place mean, from the folders there and the home.
 #[derive(Clone)]
 pub struct Router {
     home: Home,
@@ -40,17 +40,17 @@ impl Router {
         &self.never
     }
 
-    /// Returns where the caller landed.
+    /// Returns what the caller's place means.
     pub fn route(&self, caller: &Caller) -> Arc<Route> {
         self.route_of(caller.place())
     }
 
-    /// Returns where a caller at this place landed.
+    /// Returns what this place means.
     pub fn route_of(&self, place: &CallerPlace) -> Arc<Route> {
-        let look = |router: &Self| Arc::new(router.kept_to(place.hints(), place.session(), place.held()));
+        let look = |router: &Self| Arc::new(router.kept_to(place.hints(), place.session(), place.served()));
         let found = || self.found_once(place, |found| &mut found.route, look);
         let route = found();
-        // Readers take no lock: `init` or `eject` may have taken the claims elsewhere since the call was routed.
+        // Readers take no lock: `init` or `eject` may have moved the claims since the call was routed.
         let has_moved = || route.brain().is_some_and(|brain| self.home.has_moved(brain));
         if place.found.is_none() || !has_moved() {
             return route;
@@ -59,12 +59,12 @@ impl Router {
         found()
     }
 
-    /// Returns the root of the project that a caller at this place stands in, found by reading alone.
+    /// Returns the root of the project that contains this place. Only reads.
     pub fn project_of(&self, place: &CallerPlace) -> Option<PathBuf> {
         self.found_once(place, |found| &mut found.project, |router| router.project_around(place))
     }
 
-    /// Returns what the files of settings say for a caller at this place.
+    /// Returns the settings for a caller at this place.
     pub fn config(&self, place: &CallerPlace) -> Arc<Config> {
         let look = |router: &Self| {
             let project = router.project_of(place);
@@ -73,12 +73,12 @@ impl Router {
         self.found_once(place, |found| &mut found.config, look)
     }
 
-    /// Returns what was found out before, or looks. An answer for which the disk failed is not kept, so that the next
-    /// question looks again.
+    /// Returns what the call found out before, or looks. If the disk failed, the answer is not kept, and the next question
+    /// looks again.
     fn found_once<T: Clone>(
         &self,
         place: &CallerPlace,
-        part: impl Fn(&mut place::Found) -> &mut Option<T>,
+        part: impl Fn(&mut place::PlaceFindings) -> &mut Option<T>,
         look: impl FnOnce(&Self) -> T,
     ) -> T {
         let Some(found) = &place.found else { return look(self) };
@@ -103,13 +103,13 @@ impl Router {
         })
     }
 
-    /// Returns what a folder means that somebody names, whatever caller asks.
+    /// Returns what a folder means that the caller names, wherever the caller is.
     pub fn place_at(&self, path: &Path) -> Route {
         self.resolve(&RootHints { explicit: Some(path.to_owned()), ..RootHints::default() }, None)
     }
 
-    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to, and
-    /// where there is none, the folder.
+    /// Returns what a session's own place means. The session keeps to the brain that it is served from there or, without one,
+    /// to the folder.
     pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
         let route = self.route_of(place);
         if let (Some(brain), Some((_, at))) = (route.brain(), place.deciding()) {
@@ -121,7 +121,7 @@ impl Router {
         route
     }
 
-    /// Returns the project without a brain that a caller at this place stands in, as its session keeps it.
+    /// Returns the project without a brain that contains this place, as a session keeps it.
     fn folder_to_hold(&self, place: &CallerPlace, route: &Route) -> Option<HeldFolder> {
         if route.brain().is_some() {
             return None;
@@ -132,57 +132,63 @@ impl Router {
         Some(HeldFolder { at, root, stamp })
     }
 
-    /// Resolves what a place means to a session that was served from a brain there: what is there now is not served if it has
-    /// another brain, or none.
-    fn kept_to(&self, hints: &RootHints, session: Option<&Path>, held: Option<&Held>) -> Route {
+    /// Resolves a place of a session that was served from a brain there. If it has another brain now, or none, nothing is
+    /// served.
+    fn kept_to(&self, hints: &RootHints, session: Option<&Path>, served: Option<&ServedBrain>) -> Route {
         let route = self.resolve(hints, session);
-        let is_there = |held: &&Held| hints.deciding(session).is_some_and(|(_, at)| at == held.at);
-        match (route, held.filter(is_there)) {
-            (Route::Bound { brain, by }, Some(Held { brain: held, .. }))
-                if (&brain.fingerprint, brain.manifest.id) != (&held.fingerprint, held.manifest.id) =>
+        let is_there = |served: &&ServedBrain| hints.deciding(session).is_some_and(|(_, at)| at == served.at);
+        match (route, served.filter(is_there)) {
+            (Route::Bound { brain, by }, Some(ServedBrain { brain: served, .. }))
+                if (&brain.fingerprint, brain.manifest.id) != (&served.fingerprint, served.manifest.id) =>
             {
-                Route::Replaced { root: brain.root, before: vec![self.left(held, NotServedReason::Left)], by }
+                Route::Replaced {
+                    root: brain.root,
+                    before: vec![self.left(served, NotServedReason::Left)],
+                    by,
+                }
             }
-            (Route::Brainless { root, by }, Some(Held { brain: held, .. })) => {
-                Route::Replaced { root, before: vec![self.left(held, NotServedReason::LeftBrainless)], by }
+            (Route::Brainless { root, by }, Some(ServedBrain { brain: served, .. })) => {
+                Route::Replaced { root, before: vec![self.left(served, NotServedReason::LeftBrainless)], by }
             }
             (route, _) => route,
         }
     }
 
-    /// Resolves what the words about a place mean.
+    /// Resolves what the hints about a place mean.
     pub fn resolve(&self, hints: &RootHints, session: Option<&Path>) -> Route {
         let Some((by, path)) = hints.deciding(session) else {
             return Route::Unbound { path: None };
         };
         let path = git_layout::canonical(&**self.home.disk(), &path);
         let found = git_layout::survey(&self.home, &self.never, &path);
-        // A place that somebody named and that is not there is the root of a brain that lost its folder, or
-        // nothing: the project around it was not named. An empty word was not meant.
+        // A named place that does not exist is the root of a brain that lost its folder, or nothing: the caller
+        // did not name the project around it. A blank hint counts as not given.
         let is_named = matches!(by, Hint::Explicit | Hint::Environment);
         let is_folder = || self.home.disk().stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir);
         let is_root = || match &found {
-            Found::Brain(brain) => brain.root == path,
-            Found::Broken(root, _) | Found::Replaced(root, _) | Found::Project(root) => *root == path,
-            Found::Nowhere => false,
+            CoveringProject::Brain(brain) => brain.root == path,
+            CoveringProject::Broken(root, _)
+            | CoveringProject::Replaced(root, _)
+            | CoveringProject::Project(root) => *root == path,
+            CoveringProject::Nowhere => false,
         };
         if is_named && (hints.is_blank(by) || !(is_folder() || is_root())) {
             return Route::Unbound { path: Some(path) };
         }
         match found {
-            Found::Brain(brain) => Route::Bound { brain, by },
-            Found::Broken(root, folder) => Route::Broken { root, folder, by },
-            Found::Replaced(root, before) => Route::Replaced { root, before, by },
-            Found::Project(root) => Route::Brainless { root, by },
-            Found::Nowhere => Route::Unbound { path: Some(path) },
+            CoveringProject::Brain(brain) => Route::Bound { brain, by },
+            CoveringProject::Broken(root, folder) => Route::Broken { root, folder, by },
+            CoveringProject::Replaced(root, before) => Route::Replaced { root, before, by },
+            CoveringProject::Project(root) => Route::Brainless { root, by },
+            CoveringProject::Nowhere => Route::Unbound { path: Some(path) },
         }
     }
 
     /// A brain that a session was served from, as the home knows it now: its folder may have moved.
-    fn left(&self, held: &Brain, apart: NotServedReason) -> DisplacedBrain {
-        let is_it = |brain: &Brain| brain.fingerprint == held.fingerprint;
+    fn left(&self, served: &Brain, apart: NotServedReason) -> DisplacedBrain {
+        let is_it = |brain: &Brain| brain.fingerprint == served.fingerprint;
         let roster = self.home.roster().unwrap_or_default();
-        let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| held.clone());
+        let now = roster.brains.into_iter().find(is_it).unwrap_or_else(|| served.clone());
         DisplacedBrain { lay_in: now.place, brain: Brain { place: StorePlace::Owner, ..now }, apart }
     }
 }

@@ -1,8 +1,8 @@
-//! An MCP session: where it is bound, which brains it was served from, and under which names it called.
+//! An MCP session: its binding, the brains that it was served from, and the names that it used.
 
 use crate::held_folder::HeldFolder;
 use crate::identity::Principal;
-use crate::place::{Caller, CallerPlace, Held};
+use crate::place::{Caller, CallerPlace, ServedBrain};
 use crate::route::RootHints;
 use brainstem_base::{AgentId, Ids};
 use brainstem_mail::limits::NAME_LEN_MAX;
@@ -12,83 +12,82 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains it was
-/// counted in.
+/// An MCP session: its binding, empty until a bootstrap or a handshake sets it, and the brains that it was counted in.
 #[derive(Debug, Default)]
 pub struct Session {
     root: Mutex<Option<PathBuf>>,
-    /// The brains that it was served from, by the places it stood in.
-    held: Mutex<HashMap<PathBuf, Brain>>,
-    /// The projects without a brain that it stood in, by those places.
+    /// The brains that it was served from, by place.
+    served: Mutex<HashMap<PathBuf, Brain>>,
+    /// The projects without a brain that it was in, by place.
     folders: Mutex<HashMap<PathBuf, HeldFolder>>,
     counted: Mutex<HashSet<String>>,
     introduced: Mutex<Introduced>,
-    /// What tells its connection from every other one.
+    /// An id that distinguishes its connection from every other.
     connection_id: OnceLock<String>,
     /// The name that it was given for each agent that called, by agent id.
     named: Mutex<BTreeMap<String, MailboxName>>,
-    /// As whom and from where it called.
+    /// The agents and places that it called as and from.
     callers: Mutex<Vec<Caller>>,
 }
 
-/// Of what a call is the first.
+/// Which kind of first call this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstCall {
-    /// Of its session.
+    /// The first call of its session.
     OfSession,
-    /// Of its session at this place; it made others elsewhere.
+    /// The first call of its session at this place, after others elsewhere.
     Here,
 }
 
-/// What calls of a session gave it: a name and tags for mail.
+/// The name and tags for mail that calls of a session gave it.
 #[derive(Clone, Debug, Default)]
 struct Introduced {
     /// Its name, and the agent that gave it.
     name: Option<(MailboxName, AgentId)>,
-    /// The names that it was given before.
+    /// Its earlier names.
     earlier: Vec<MailboxName>,
     tags: Option<Vec<MailboxName>>,
 }
 
-/// For how many agents a session is given a name; those beyond go by their own.
+/// For how many agents a session is given a name; further agents use their own.
 const NAMED_MAX: usize = 64;
 /// For how many places a session keeps the brain that it was served from.
 const HELD_MAX: usize = 256;
-/// How long the part of such a name is that tells sessions apart.
+/// The length of the part of such a name that distinguishes sessions.
 const SUFFIX_LEN: usize = 6;
-/// How long the id of a connection is.
+/// The length of a connection's id.
 const CONNECTION_ID_LEN: usize = 16;
 
 impl CallerPlace {
-    /// Returns the place of one call. What it means is found out at the first question and kept for the others.
+    /// Returns the place of one call. Its meaning is found out at the first question and kept for the others.
     pub fn of_call(hints: RootHints, session: Option<&Session>) -> Self {
         let root = session.and_then(Session::root);
-        let held = session.and_then(|session| session.held(&hints));
+        let served = session.and_then(|session| session.served(&hints));
         let folder = session.and_then(|session| session.held_folder(&hints));
-        Self::bound(hints, root, held).in_folder(folder)
+        Self::bound(hints, root, served).in_folder(folder)
     }
 }
 
 impl Session {
-    /// The root this session is bound to.
+    /// The root that this session is bound to.
     pub fn root(&self) -> Option<PathBuf> {
         self.root.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Binds the session. What it was served from before counts no more.
+    /// Binds the session, and forgets the brains that it was served from before.
     pub fn bind(&self, root: PathBuf) {
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.served.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The project without a brain that this session stood in where it stands.
+    /// The project without a brain that this session was in at its present place.
     fn held_folder(&self, hints: &RootHints) -> Option<HeldFolder> {
         let (_, at) = hints.deciding(self.root().as_deref())?;
         self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()
     }
 
-    /// Keeps the project without a brain that it stands in, if it is the first there.
+    /// Keeps the project without a brain, if the session has none at that place yet.
     pub(crate) fn hold_folder(&self, folder: HeldFolder) {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         if folders.len() < HELD_MAX {
@@ -96,23 +95,23 @@ impl Session {
         }
     }
 
-    /// The brain that this session was served from where it stands.
-    pub(crate) fn held(&self, hints: &RootHints) -> Option<Held> {
+    /// The brain that this session was served from at its present place.
+    pub(crate) fn served(&self, hints: &RootHints) -> Option<ServedBrain> {
         let (_, at) = hints.deciding(self.root().as_deref())?;
-        let brain = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()?;
-        Some(Held { at, brain })
+        let brain = self.served.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned()?;
+        Some(ServedBrain { at, brain })
     }
 
-    /// Keeps the brain that it was served from, if it is the first there.
+    /// Keeps the brain that it was served from, if the session has none at that place yet.
     pub(crate) fn hold(&self, at: PathBuf, brain: &Brain) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.len() < HELD_MAX {
-            held.entry(at).or_insert_with(|| brain.clone());
+        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        if served.len() < HELD_MAX {
+            served.entry(at).or_insert_with(|| brain.clone());
         }
     }
 
-    /// Gives the session tags and perhaps a name, which hold for the calls that follow, whichever agent they name.
-    /// Without a name it keeps the one that it was given.
+    /// Gives the session tags and, optionally, a name for all later calls, whichever agent they name. Without a name it keeps
+    /// its present one.
     pub fn introduce(&self, name: Option<(MailboxName, AgentId)>, tags: Vec<MailboxName>) {
         let mut introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner);
         introduced.tags = Some(tags);
@@ -125,8 +124,8 @@ impl Session {
         }
     }
 
-    /// Fills in what the session was introduced as. One that has no name of its own is given one at its first call, for
-    /// each agent: two sessions of one agent must not hold one message (IF-25a).
+    /// Fills in the session's name and tags. A session without a name is given one at its first call for each agent: two
+    /// sessions of one agent must not hold the same message (IF-25a).
     pub fn fill_in(&self, principal: &mut Principal, ids: &dyn Ids) {
         let mail = &mut principal.mail;
         let random = || brainstem_base::hash::sha256_hex(&ids.random(), CONNECTION_ID_LEN);
@@ -137,7 +136,7 @@ impl Session {
             mail.tags = tags;
         }
         if let Some((name, named_by)) = introduced.name {
-            // One that the process was started with is a name it had, too.
+            // The name that the process was started with counts as an earlier one.
             mail.earlier.extend(mail.session.take().filter(|before| *before != name));
             (mail.session, mail.named_by) = (Some(name), Some(named_by));
             mail.connection = mail.connection.take().or_else(|| self.named_before(&principal.agent));
@@ -146,7 +145,7 @@ impl Session {
         }
     }
 
-    /// The name that it was given for an agent, where it was given one.
+    /// The name that it was given for an agent before.
     fn named_before(&self, agent: &AgentId) -> Option<MailboxName> {
         self.named.lock().unwrap_or_else(PoisonError::into_inner).get(agent.as_str()).cloned()
     }
@@ -167,9 +166,9 @@ impl Session {
         Some(name)
     }
 
-    /// Notes as whom and from where the session calls.
+    /// Notes the agent and the place of a call.
     pub fn note_caller(&self, caller: &Caller) {
-        // A session leaves the mail root that it came to, whatever brain is there.
+        // The session later leaves the mail root that it came to, whatever brain is there then.
         let caller = caller.kept_by_session();
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() < NAMED_MAX && !callers.contains(&caller) {
@@ -177,7 +176,7 @@ impl Session {
         }
     }
 
-    /// As whom and from where the session has called, each of them also under the name that it was introduced with.
+    /// The agents and places of the session's calls. Each is also listed under the name that the session was given.
     pub fn callers(&self) -> Vec<Caller> {
         let noted = self.callers.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let introduced = self.introduced.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -191,7 +190,7 @@ impl Session {
         noted.into_iter().chain(named).collect()
     }
 
-    /// Notes a call at a place; `None` where the session made one there before.
+    /// Notes a call at a place. `None` if the session called there before.
     pub fn first_at(&self, place: &str) -> Option<FirstCall> {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let first = if counted.is_empty() { FirstCall::OfSession } else { FirstCall::Here };

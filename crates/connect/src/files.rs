@@ -1,6 +1,6 @@
 //! `init --host` and `eject --host`: the files of a project through which a host finds this program.
 //!
-//! Memory does not move: where it lies is another question. Plan first, for all files; then write.
+//! Memory does not move here. All files are planned first, then written.
 
 mod project;
 mod record;
@@ -12,21 +12,21 @@ use brainstem_caller::Caller;
 use brainstem_hosts::{Host, RemovedPart, WantedContent, diff, steps};
 use brainstem_memory::{BootstrapRequest, MemoryError, without_secrets};
 use brainstem_vault::{Brain, StoreError, durable};
-use project::{File, Project, refused};
-use record::{FileRecord, Record, print};
+use project::{File, ProjectFiles, refused};
+use record::{FileRecord, Record, digest};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Which hosts, and where.
+/// The hosts to connect or take out, and the project.
 #[derive(Clone, Debug, Default)]
 pub struct HostsRequest {
-    /// The project's folder; absent means where the caller stands.
+    /// The project's folder; by default the caller's place.
     pub path: Option<PathBuf>,
     /// The hosts.
     pub hosts: Vec<Host>,
     /// The section of instructions.
     pub section: String,
-    /// Says what would happen, and changes nothing.
+    /// Returns what would happen, and changes nothing.
     pub dry_run: bool,
 }
 
@@ -35,13 +35,13 @@ pub struct HostsRequest {
 pub struct HostsDone {
     /// The folder that holds the files.
     pub root: PathBuf,
-    /// The brain of the project; `None` where there is none, or a dry run would make it.
+    /// The brain of the project; `None` if there is none, or a dry run would make it.
     pub brain: Option<Brain>,
     /// The hosts that were connected, or taken out.
     pub hosts: Vec<Host>,
     /// Every file that was looked at.
     pub files: Vec<HostFile>,
-    /// What the caller should know besides.
+    /// Notes for the caller.
     pub notes: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub enum FileFate {
     Changed,
     /// It stays as it is.
     Unchanged,
-    /// It held nothing else, and goes.
+    /// It contained nothing else, and is removed.
     Removed,
 }
 
@@ -81,7 +81,7 @@ impl FileFate {
     }
 }
 
-/// A change of one file that was thought through and not made yet.
+/// A planned change of one file.
 struct Change {
     file: File,
     after: Option<String>,
@@ -106,7 +106,7 @@ impl Change {
 }
 
 impl Connect {
-    /// Writes what the hosts need into a project, and gives it a brain where it has none. Repeated, it changes
+    /// Writes what the hosts need into a project, and gives it a brain if it has none. A repeat changes
     /// nothing; what people wrote stays byte for byte.
     pub fn init_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         caller.moved_by(|| self.connect_hosts(caller, request))
@@ -114,7 +114,7 @@ impl Connect {
 
     fn connect_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
-        let project = Project { disk: self.disk(), root: &root };
+        let project = ProjectFiles { disk: self.disk(), root: &root };
         let mut notes = Vec::new();
         let hosts = connectable(&project, &request.hosts, &mut notes)?;
         let plan = |record: &Record, notes: &mut Vec<String>| {
@@ -127,7 +127,7 @@ impl Connect {
         }
         self.home().check_writable()?;
         self.memory().check_not_replaced(&path)?;
-        // Nothing is made for files that cannot be written.
+        // A brain is made only if the files can be written.
         plan(&self.hosts_record(&root)?, &mut Vec::new())?;
         let target = caller.at(caller.hints().clone(), None);
         let brain = self
@@ -147,7 +147,7 @@ impl Connect {
             }
         }
         record.hosts.extend(hosts.iter().map(|host| host.as_str().to_owned()));
-        // First how to take it back, then the change.
+        // The record of how to take it back is written before the change.
         self.keep_hosts_record(&root, &record)?;
         project.sweep(changes.iter().map(|change| &change.file), &record);
         let mut written = Vec::new();
@@ -160,10 +160,10 @@ impl Connect {
         Ok(HostsDone { root, brain: Some(brain), hosts, files, notes })
     }
 
-    /// Takes out of a project what `init_hosts` wrote for these hosts, and nothing else.
+    /// Removes what `init_hosts` wrote for these hosts, and nothing else.
     pub fn eject_hosts(&self, caller: &Caller, request: &HostsRequest) -> Result<HostsDone, MemoryError> {
         let (root, path) = self.hosts_root(caller, request.path.as_deref())?;
-        let project = Project { disk: self.disk(), root: &root };
+        let project = ProjectFiles { disk: self.disk(), root: &root };
         let _held = if request.dry_run { None } else { self.hold_hosts(&root)? };
         let mut record = self.hosts_record(&root)?;
         let (mut notes, mut left) = (Vec::new(), Vec::new());
@@ -180,7 +180,7 @@ impl Connect {
                     project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
                 }
             }
-            // Ejected once more, it is still not ours.
+            // A later eject must not take these files for ours either.
             record.found.extend(left);
             record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
             self.keep_hosts_record(&root, &record)?;
@@ -196,24 +196,24 @@ impl Connect {
         Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes })
     }
 
-    /// The folder whose files a host reads: the top of the working tree, or the folder itself; and the place
-    /// whose brain is meant.
+    /// The folder whose files a host reads, which is the top of the working tree or the folder itself; and the
+    /// place whose brain is meant.
     fn hosts_root(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
         let (repository, stood) = self.memory().meant_root(caller, path)?;
         let is_repository = brainstem_caller::git_layout::git_dir(self.disk(), &repository).is_some();
         self.memory().check_can_be_project(&repository, is_repository)?;
-        // A worktree has files of its own, though its memory is the repository's.
+        // A worktree has files of its own, though it has the repository's memory.
         let tops = stood.ancestors().find(|dir| self.disk().stat(&dir.join(".git")).is_ok());
         let root = tops.filter(|_| is_repository).map_or_else(|| repository.clone(), Path::to_owned);
         Ok((root, repository))
     }
 
-    /// Whether a host was connected to the project at a root, or may have been: its record cannot be read.
+    /// Whether a host was connected to the project at a root, or may have been because its record cannot be read.
     pub fn has_hosts(&self, root: &Path) -> bool {
         self.hosts_record(root).map_or(true, |record| !record.hosts.is_empty())
     }
 
-    /// The record of a project. One that cannot be read stops the call: it alone says what was there before.
+    /// The record of a project. One that cannot be read stops the call: only the record says what was in the files before.
     fn hosts_record(&self, root: &Path) -> Result<Record, MemoryError> {
         let path = self.record_path(root);
         Record::read(self.disk(), &path).map_err(|why| {
@@ -240,9 +240,9 @@ impl Connect {
         if self.disk().read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
             return Ok(());
         }
-        let failed = StoreError::disk("cannot keep how to take it back");
+        let failed = StoreError::disk("cannot write the record of the change");
         if *record == Record::default() {
-            // What is not there is as good as empty.
+            // A missing record is as good as an empty one.
             let _ = self.disk().unlink(&path);
             return Ok(());
         }
@@ -250,7 +250,8 @@ impl Connect {
         Ok(durable::replace(self.disk(), self.ids(), &path, &bytes).map_err(failed)?)
     }
 
-    /// One call at a time for each project. Without a home there is nobody to wait for.
+    /// Locks a project's host files, so that one call at a time changes them. Without a home there is no other
+    /// call to wait for.
     fn hold_hosts(
         &self,
         root: &Path,
@@ -265,10 +266,10 @@ impl Connect {
     }
 }
 
-/// The hosts that can be connected as the files stand. One that was asked for by name and cannot be is an error;
-/// where all were asked for, it is left out with a note.
+/// The hosts that can be connected with the files as they are. A host that cannot be is an error if the caller named it; if the
+/// caller asked for all, it is left out with a note.
 fn connectable(
-    project: &Project<'_>,
+    project: &ProjectFiles<'_>,
     hosts: &[Host],
     notes: &mut Vec<String>,
 ) -> Result<Vec<Host>, MemoryError> {
@@ -287,9 +288,9 @@ fn connectable(
     Ok(connectable)
 }
 
-/// What putting the hosts in would change.
+/// The changes that connect the hosts.
 fn plan_in(
-    project: &Project<'_>,
+    project: &ProjectFiles<'_>,
     record: &Record,
     hosts: &[Host],
     section: &str,
@@ -302,7 +303,7 @@ fn plan_in(
             wiring.parts.iter().all(|part| matches!(part.content, WantedContent::Section { .. }));
         for part in wiring.parts {
             let file = project.open(part.file)?;
-            // One file under two names, or one section for two hosts.
+            // Two names of one file, or one section for two hosts.
             if changes.iter().any(|change| change.file.path == file.path) {
                 continue;
             }
@@ -318,7 +319,7 @@ fn plan_in(
 }
 
 fn insertion(
-    project: &Project<'_>,
+    project: &ProjectFiles<'_>,
     file: File,
     content: &WantedContent,
     record: &Record,
@@ -326,7 +327,7 @@ fn insertion(
 ) -> Result<Change, MemoryError> {
     let known = record_of(project, record, &file);
     let current = file.text.clone().unwrap_or_default();
-    // Where nobody touched what we wrote, an older form of it makes room for the new one.
+    // If no person changed what we wrote, a newer form of it replaces the older one.
     let bare = known.and_then(|known| known.undo(file.text.as_deref()?));
     let created = file.text.is_none() || bare.is_some() && known.is_some_and(|known| known.created);
     let base = bare.as_deref().unwrap_or(&current);
@@ -343,7 +344,7 @@ fn insertion(
         Some(known) if file.text.is_some() => known.dirs.clone(),
         _ => project.missing_dirs(&file),
     };
-    // What stands in a text that nothing was written into from here is not ours, so that the steps are all of ours.
+    // If this program has not written into the text before, the steps are all that is ours in it.
     let is_first = known.is_none() || bare.is_some();
     let exact = inserted.exact || is_first && !inserted.steps.is_empty();
     let before = match known.filter(|_| !is_first) {
@@ -351,7 +352,7 @@ fn insertion(
         None => inserted.there,
     };
     let kept = FileRecord {
-        after: print(&inserted.text),
+        after: digest(&inserted.text),
         created: created || !inserted.exact && known.is_some_and(|known| known.created),
         exact,
         before,
@@ -362,9 +363,9 @@ fn insertion(
     Ok(Change { file, after: Some(inserted.text), record: Some(kept) })
 }
 
-/// What taking the hosts out would change. `left` gets the files that stay because what a host needs was there before.
+/// The changes that take the hosts out. `left` gets the files that stay because they had what a host needs before.
 fn plan_out(
-    project: &Project<'_>,
+    project: &ProjectFiles<'_>,
     record: &Record,
     request: &HostsRequest,
     notes: &mut Vec<String>,
@@ -374,12 +375,12 @@ fn plan_out(
     let mut changes: Vec<Change> = Vec::new();
     for host in &request.hosts {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
-        // Its own file too, whichever file it would be written to now.
+        // The host's own file too, even if its section would be written to another file now.
         let section = WantedContent::Section { text: request.section.clone() };
         let own = host.own_file().map(|file| (file, section));
         let parts = wiring.parts.into_iter().map(|part| (part.file, part.content));
         for (name, content) in parts.chain(own) {
-            // What was never connected from here is in nobody's way.
+            // A host that was never connected from here is left alone.
             let is_ours = record.hosts.contains(host.as_str()) || record.files.contains_key(name);
             let file = match project.open(name) {
                 Err(error) if !is_ours => {
@@ -399,10 +400,10 @@ fn plan_out(
                 }
                 continue;
             }
-            // A host that was never connected from here was connected elsewhere, or the record is lost: then what is ours is
-            // found by what it says. Of one that was, the record says what was written.
-            let is_told = record.hosts.contains(host.as_str()) || record.found.contains(&file.name);
-            if is_told && !is_recorded(project, record, &file) {
+            // For a host that was connected here, the record says what was written. Otherwise it was connected elsewhere or the
+            // record is lost, and what is ours is found by its content.
+            let has_record = record.hosts.contains(host.as_str()) || record.found.contains(&file.name);
+            if has_record && !is_recorded(project, record, &file) {
                 if content.is_in(text) {
                     notes.push(format!(
                         "{name} stays as it is: what {} needs was in it before the host was connected; take it out by hand",
@@ -437,7 +438,7 @@ fn plan_out(
                     };
                     let RemovedPart { text: left, notes: said, .. } = removed;
                     notes.extend(said.iter().map(|note| format!("{name}: {note}")));
-                    // An empty file that was there before stays one.
+                    // A file that was empty before stays as an empty file.
                     left.or_else(|| known.filter(|known| !known.created).map(|_| String::new()))
                 }
             };
@@ -447,20 +448,24 @@ fn plan_out(
     Ok(changes)
 }
 
-/// Whether a file was written from here, under this name or another one of it.
-fn is_recorded(project: &Project<'_>, record: &Record, file: &File) -> bool {
+/// Whether this program wrote into a file, under this name or another one of it.
+fn is_recorded(project: &ProjectFiles<'_>, record: &Record, file: &File) -> bool {
     record_of(project, record, file).is_some()
 }
 
-/// What was written into a file from here, under this name or another one of it.
-fn record_of<'a>(project: &Project<'_>, record: &'a Record, file: &File) -> Option<&'a FileRecord> {
+/// What this program wrote into a file, under this name or another one of it.
+fn record_of<'a>(project: &ProjectFiles<'_>, record: &'a Record, file: &File) -> Option<&'a FileRecord> {
     let is_it = |name: &String| project.open(name).is_ok_and(|other| other.path == file.path);
     let under_another = || record.files.iter().find(|(name, _)| is_it(name)).map(|(_, known)| known);
     record.files.get(&file.name).or_else(under_another)
 }
 
 /// The files whose section is read by hosts that stay.
-fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsRequest) -> BTreeSet<PathBuf> {
+fn sections_of_others(
+    project: &ProjectFiles<'_>,
+    record: &Record,
+    request: &HostsRequest,
+) -> BTreeSet<PathBuf> {
     let mut kept = BTreeSet::new();
     for host in Host::ALL.iter().filter(|host| !request.hosts.contains(host)) {
         let wiring = host.wiring(&request.section, &|file| project.look(file));
@@ -477,9 +482,9 @@ fn sections_of_others(project: &Project<'_>, record: &Record, request: &HostsReq
 }
 
 impl FileRecord {
-    /// The text as it was, where nothing else has changed since.
+    /// The text as it was before, if nothing else has changed since.
     fn undo(&self, text: &str) -> Option<String> {
-        if !self.exact || print(text) != self.after {
+        if !self.exact || digest(text) != self.after {
             return None;
         }
         let steps: Vec<steps::Step> = self.steps.iter().map(steps::Step::from).collect();
@@ -487,7 +492,7 @@ impl FileRecord {
     }
 }
 
-/// A refusal after some of the files were written: it names them.
+/// A refusal after some of the files were written. It names them.
 fn half_done(error: MemoryError, written: &[&str]) -> MemoryError {
     if written.is_empty() {
         return error;

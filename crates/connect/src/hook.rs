@@ -1,7 +1,7 @@
-//! What a hook has to know: whether it was called for this before, and which delegations of its session are open.
+//! What a hook needs to know: whether it was called for this event before, and which delegations of its session are open.
 //!
-//! A mark is a small file for each session and event. It is local state: losing it costs a repetition, and where
-//! it cannot be kept the hook says what it has to say.
+//! A mark is a small file for each session and event. It is local state: losing it costs a repeated answer, and if it cannot be
+//! written the hook answers each time.
 
 use crate::limits::{MARK_AGE_MS_MAX, MARK_TWICE_MS};
 use crate::service::Connect;
@@ -14,25 +14,25 @@ use brainstem_memory::MemoryError;
 use brainstem_vault::durable;
 use std::path::{Path, PathBuf};
 
-/// Where the marks lie, below the home.
+/// The folder of the marks, below the home.
 const FOLDER: &str = "local/hooks";
 /// The longest mark that is read.
 const MARK_LEN_MAX: u64 = 64;
-/// The mark of when a session was first heard of.
+/// The mark of the first call of a session.
 const BEGAN: &str = "began";
 
 /// When an event may be answered again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
+pub enum RepeatRule {
     /// Never in one session.
     Never,
-    /// When it happens anew; two hooks of one event come together.
+    /// When it happens again. Two hooks of one event come together and count as one.
     Anew,
 }
 
 impl Connect {
     /// Whether this is the first call for an event of a session, across all processes.
-    pub fn is_first(&self, session: &str, event: &str, again: Again) -> bool {
+    pub fn is_first(&self, session: &str, event: &str, again: RepeatRule) -> bool {
         if !self.may_mark() {
             return true;
         }
@@ -44,10 +44,10 @@ impl Connect {
         let path = self.mark_path(session, event);
         let last = read_mark(self.disk(), &path);
         let is_new = last.is_some_and(|last| now.ms().saturating_sub(last) > MARK_TWICE_MS);
-        if again == Again::Never || !is_new {
+        if again == RepeatRule::Never || !is_new {
             return false;
         }
-        // Who removes it first may mark anew.
+        // Of several processes, the one that removes the old mark makes the new one.
         self.disk().unlink(&path).is_ok() && self.mark(session, event, now)
     }
 
@@ -56,7 +56,7 @@ impl Connect {
         self.disk().stat(&self.mark_path(session, event)).is_ok()
     }
 
-    /// The delegations of the caller's brain that were given out since a session began and wait for a debrief.
+    /// The delegations of the caller's brain that were given out since a session began and that wait for a debrief.
     pub fn open_since(&self, caller: &Caller, session: &str) -> Result<Vec<Delegation>, MemoryError> {
         let Some(began) = read_mark(self.disk(), &self.mark_path(session, BEGAN)) else {
             return Ok(Vec::new());
@@ -68,7 +68,7 @@ impl Connect {
         Ok(self.memory().delegations(caller)?.delegations.into_iter().filter(waits).collect())
     }
 
-    /// A mark makes no home, and a home of a newer program is not written.
+    /// Whether a mark may be written: it must not make a home, and must not change the home of a newer program.
     fn may_mark(&self) -> bool {
         self.disk().stat(self.home().path()).is_ok() && self.home().check_writable().is_ok()
     }
@@ -78,7 +78,7 @@ impl Connect {
         self.home().path().join(FOLDER).join(name)
     }
 
-    /// Makes a mark; whether nobody had made it. Where none can be made, nobody had.
+    /// Makes a mark, and returns whether it is new. If none can be made, it counts as new.
     fn mark(&self, session: &str, event: &str, now: Timestamp) -> bool {
         let path = self.mark_path(session, event);
         let write = || self.disk().write_new(&path, now.ms().to_string().as_bytes());
@@ -95,7 +95,7 @@ impl Connect {
         !made.is_err_and(|error| error.fault() == DiskFault::Exists)
     }
 
-    /// Once a session: marks of sessions that are long over go.
+    /// Removes the marks of sessions that ended long ago. Runs once in a session.
     fn drop_old_marks(&self, now: Timestamp) {
         let dir = self.home().path().join(FOLDER);
         for entry in self.disk().list(&dir).unwrap_or_default() {

@@ -1,6 +1,6 @@
-//! The use cases of hosts, the programs that agents run in: connecting a project to them, and what their hooks have to know.
+//! The use cases of hosts, the programs that agents run in: connecting a project to them, and what their hooks need to know.
 //!
-//! What a host reads and how it is answered is for `brainstem-hosts`; this crate reads and writes the files.
+//! `brainstem-hosts` knows what a host reads and how it is answered; this crate reads and writes the files.
 
 mod limits;
 mod service;
@@ -9,5 +9,5 @@ mod files;
 mod hook;
 
 pub use files::{FileFate, HostFile, HostsDone, HostsRequest};
-pub use hook::Again;
+pub use hook::RepeatRule;
 pub use service::Connect;

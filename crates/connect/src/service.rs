@@ -1,17 +1,17 @@
-//! The service itself: what it works with.
+//! The service: its parts and how it is made.
 
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_memory::Memory;
 use brainstem_vault::Home;
 
-/// The service of hosts. Holds nothing of its own: every call reads the files.
+/// The use cases of hosts. It keeps no state: every call reads the files.
 #[derive(Clone)]
 pub struct Connect {
     memory: Memory,
 }
 
 impl Connect {
-    /// The service of a home, with the parts its memory has.
+    /// The service of a home, with the parts of its memory.
     pub fn new(memory: &Memory) -> Self {
         Self { memory: memory.clone() }
     }

@@ -24,7 +24,7 @@ mod writing;
 
 pub use brainstem_caller::{Caller, CallerPlace, Session, config, identity, route};
 
-pub use brainstem_caller::{Correspondent, Declared, Hint, Principal, RootHints, Route, Source};
+pub use brainstem_caller::{Correspondent, Declared, Hint, IdentitySource, Principal, RootHints, Route};
 pub use caller::handshake::{Handshake, HandshakeRequest, Landed};
 pub use caller::location_notice::{Choice, Reception};
 pub use caller::project::ProjectAt;

@@ -1,42 +1,42 @@
-//! The use cases of letters: write, distribute, sweep, show a box, take in old ones, and the battery.
+//! The use cases of letters: write, distribute, sweep, show a box, import old letters, and the battery.
 //!
-//! The spool and the boxes are the truth. What a letter's fate is, where it belongs and how much is open is
-//! worked out from them for every call.
+//! The spool and the boxes are the truth. Every call works out from them each letter's fate, where it belongs
+//! and how many are open.
 
 mod battery;
 mod battery_error;
+mod box_view;
 mod case_world;
-mod desk;
 mod distribute;
 mod error;
 mod floor;
+mod gathered;
 mod health;
 mod import;
-mod kept;
+mod known_projects;
 pub mod limits;
-mod mailbox;
 mod marks;
 mod open;
-mod places;
-mod projects;
-mod row;
+mod open_cache;
+mod projects_file;
 mod sweep;
 mod unreachable;
+mod view;
 mod write;
 
-pub use battery::{AddedCase, BatteryRun, CaseRun};
+pub use battery::{AddedCase, BatteryReport, CaseRun};
 pub use battery_error::BatteryError;
-pub use distribute::{Distributed, End, Ended, Filing};
+pub use box_view::LetterBoxView;
+pub use distribute::{DistributedLetter, Distribution, Filing, LetterEnd};
 pub use error::LetterError;
 pub use health::{LetterHealth, WeekCount};
 pub use import::ImportedLetters;
-pub use kept::OpenLetters;
-pub use mailbox::Mailbox;
 pub use open::OpenCount;
-pub use row::{Filter, LetterRow};
-pub use sweep::Swept;
-pub use unreachable::Unreachable;
-pub use write::Written;
+pub use open_cache::OpenLetters;
+pub use sweep::LetterSweepReport;
+pub use unreachable::UnreachableFile;
+pub use view::{LetterFilter, LetterView};
+pub use write::WrittenLetter;
 
 pub(crate) use floor::id_of as letter_id_of;
 

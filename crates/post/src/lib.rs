@@ -1,7 +1,7 @@
-//! The use cases of what agents send: mail, and letters about confusion.
+//! The use cases of what agents send: mail, the live channel, and letters about confusion.
 //!
-//! Every door calls these and decides nothing itself. Who calls and where that is, memory resolves, once
-//! for every door.
+//! Every door calls these and decides nothing itself. Memory resolves the caller and its place, once for every
+//! door.
 
 pub mod letters;
 mod service;

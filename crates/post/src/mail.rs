@@ -2,13 +2,13 @@
 //! prune, and the register of sessions.
 
 mod address;
+pub(crate) mod caller_mail;
 mod chosen;
-pub(crate) mod desk;
 mod error;
 mod health;
 mod limits;
 mod list;
-mod meant;
+mod message_lookup;
 mod message_ref;
 mod moves;
 mod name_taken;
@@ -26,22 +26,22 @@ mod thread;
 mod whose;
 pub mod words;
 
-pub use error::{BoxIn, MailError};
+pub use error::{BoxNaming, MailError};
 pub use limits::{LIMIT_DEFAULT, LIMIT_MAX};
-pub use list::{ListRequest, Listed, Row};
+pub use list::{MailListRequest, MailListing, MessageRow};
 pub use message_ref::MessageRef;
-pub use moves::{FinishRequest, Finished};
+pub use moves::{FinishRequest, MovedMessage};
 pub use name_taken::NameTaken;
 pub use named_box::{Boxes, NamedBox, Recipients};
-pub use read::{ReadRequest, Shown};
-pub use search::{Hit, SearchRequest, Searched};
-pub use send::{ReplyRequest, SendRequest, Sent};
-pub use sessions::{Reach, SessionRow, Sessions};
+pub use read::{ReadMessage, ReadRequest};
+pub use search::{SearchHit, SearchRequest, SearchResult};
+pub use send::{ReplyRequest, SendRequest, SentMessage};
+pub use sessions::{RegisteredSession, SessionReach, SessionsAtRoot};
 pub use sharing::{MailReady, MailSharing};
 pub use standing::MailStanding;
-pub use sweep::{PruneRequest, Pruned, PrunedBox, Swept, SweptBox};
-pub use take::{TakeRequest, Taken};
-pub use thread::{Conversation, Spoken};
+pub use sweep::{MailSweepReport, PruneRequest, Pruned, PrunedMailbox, SweptMailbox};
+pub use take::{TakeRequest, TakenMail};
+pub use thread::{Conversation, ConversationMessage};
 pub use whose::OwnBoxes;
 
 pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};

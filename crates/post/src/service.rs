@@ -1,9 +1,9 @@
-//! The service itself: what it works with.
+//! The service: its parts and how it is made.
 
 use brainstem_base::{Clock, Disk, Ids};
 use brainstem_memory::Memory;
 
-/// The post. Holds nothing of its own: every call reads the files.
+/// The use cases of mail and letters. It keeps no state: every call reads the files.
 #[derive(Clone)]
 pub struct Post {
     memory: Memory,
@@ -16,7 +16,7 @@ impl Post {
         Self { memory: memory.clone(), tools: Vec::new() }
     }
 
-    /// The same post, which knows these tools as this system's own.
+    /// The same service, with a list of this system's own tools.
     pub fn knowing(self, tools: Vec<String>) -> Self {
         Self { tools, ..self }
     }
@@ -26,7 +26,7 @@ impl Post {
         &self.tools
     }
 
-    /// Who calls, and from where.
+    /// Memory, which resolves the caller and its place.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }

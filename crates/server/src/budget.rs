@@ -1,4 +1,4 @@
-//! A bound on the bytes that all requests, or all answers, hold at once. What does not fit waits.
+//! A bound on the bytes that all requests, or all answers, hold at once. A request or answer that does not fit waits.
 
 use crate::limits::LIGHT_LEN;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// So many bytes, shared by all callers.
+/// A number of bytes that all callers share.
 #[derive(Debug)]
 pub(crate) struct ByteBudget {
     room: Arc<Semaphore>,
@@ -15,17 +15,17 @@ pub(crate) struct ByteBudget {
     was_used: AtomicBool,
 }
 
-/// Bytes that are held, given back when this is dropped.
-pub(crate) type Held = OwnedSemaphorePermit;
+/// Bytes of a budget, given back when this is dropped.
+pub(crate) type HeldBytes = OwnedSemaphorePermit;
 
 impl ByteBudget {
     pub(crate) fn new(len_max: usize) -> Self {
         Self { room: Arc::new(Semaphore::new(len_max >> 10)), len_max, was_used: AtomicBool::new(false) }
     }
 
-    /// Waits for room. `Ok(None)` for what is light, and not counted; `Err(())` when there was none for so long. What
-    /// is longer than all of the room takes all of it.
-    pub(crate) async fn hold(&self, len: usize, wait: Duration) -> Result<Option<Held>, ()> {
+    /// Waits for room. `Ok(None)` for a light length, which is not counted; `Err(())` if there was no room for so long. A
+    /// length above the whole budget takes all of it.
+    pub(crate) async fn hold(&self, len: usize, wait: Duration) -> Result<Option<HeldBytes>, ()> {
         if len <= LIGHT_LEN {
             return Ok(None);
         }
@@ -38,11 +38,11 @@ impl ByteBudget {
     }
 
     /// As [`hold`](Self::hold), on a thread that may block.
-    pub(crate) fn hold_blocking(&self, len: usize, wait: Duration) -> Result<Option<Held>, ()> {
+    pub(crate) fn hold_blocking(&self, len: usize, wait: Duration) -> Result<Option<HeldBytes>, ()> {
         if len <= LIGHT_LEN { Ok(None) } else { Handle::current().block_on(self.hold(len, wait)) }
     }
 
-    /// Whether something was held since the last time, and nothing is now.
+    /// Whether bytes were held since the last call, and none are now.
     pub(crate) fn was_emptied(&self) -> bool {
         self.room.available_permits() == self.len_max >> 10 && self.was_used.swap(false, Ordering::Relaxed)
     }
@@ -74,7 +74,7 @@ mod tests {
             let second = held(LEN_MAX / 2).await.expect("a place");
             let mut third = hold(LEN_MAX * 4);
             drop(second);
-            // The bytes are on their way: hyper has taken them from the body, and writes them.
+            // The bytes are on their way: hyper has taken them from the body and writes them.
             let bytes = body.collect().await.expect("whole").to_bytes();
             assert_eq!(bytes.len(), 100);
             let waits = tokio::time::timeout(Duration::from_millis(50), &mut third).await;

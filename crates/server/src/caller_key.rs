@@ -1,28 +1,27 @@
-//! Whose share a call counts against.
+//! The share that a call counts against.
 //!
-//! Callers of one home are told apart by what they say of themselves, because nothing else tells them apart: they all
-//! have the token. A program that invents names gets a share for each of them. Shares keep an agent in a loop from
-//! the others; they are no wall.
+//! Callers of one home are distinguished by their own declarations alone: they all have the token. A program that invents names
+//! gets a share for each of them. Shares protect callers from an agent in a loop; they are not a security boundary.
 
 use brainstem_base::AgentId;
 use brainstem_memory::Declared;
 use std::sync::Arc;
 
-/// Whose share a call counts against: an agent, and which of its sessions.
+/// The share that a call counts against: an agent and one of its sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallerKey {
-    /// Who.
+    /// The agent.
     pub(crate) agent: AgentKey,
-    /// The MCP session, or the session that a request names; empty where it names none.
+    /// The MCP session, or the session that a request names; empty if it names none.
     pub(crate) session: Arc<str>,
 }
 
-/// Who calls, with all of its sessions.
+/// A caller with all of its sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AgentKey {
-    /// By the agent that a request names, or the name of its MCP client; empty where it names neither.
+    /// The agent that a request names, or the name of its MCP client; empty if it names neither.
     Named(Arc<str>),
-    /// A browser, by its cookie, whatever else it says.
+    /// A browser, by its cookie, whatever else the request declares.
     Browser(Arc<str>),
 }
 
@@ -34,7 +33,7 @@ impl CallerKey {
         Self { agent: AgentKey::Named(agent.into()), session: session.into() }
     }
 
-    /// The kind of caller, for the log: what it calls itself is not in there.
+    /// The kind of caller, for the log, which does not contain names of callers.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.agent {
             AgentKey::Browser(_) => "browser",

@@ -1,16 +1,16 @@
-//! Runs work, which is synchronous, beside the connection: a bounded number at once, each on a
-//! thread that may block, for a bounded time.
+//! Runs synchronous work beside the connection: a bounded number of calls at once, each on a thread that may block, for a
+//! bounded time.
 //!
-//! Calls of one connection take effect in the order they came: a write waits for what came before it,
-//! and what comes after waits for the write. Reads run beside each other, and a job or the page of a feed beside
-//! everything, so that it never holds up the rest.
+//! Calls of one connection take effect in the order in which they came: a write waits for the calls before it, and the calls
+//! after it wait for the write. Reads run beside each other. A job or a page of a feed runs beside everything, so it never
+//! delays the rest.
 
 use crate::budget::ByteBudget;
 use crate::limits::{
     ANSWERS_LEN_MAX, BODIES_LEN_MAX, CALLER_PENDING_MAX, DAEMON_CALLS_MAX, DAEMON_HEAVY_CALLS_MAX,
     DAEMON_PENDING_MAX, RUNNING_CALLS_MAX, TIME_UP_GRACE, TURN_WAIT,
 };
-use crate::places::Places;
+use crate::places::CallPlaces;
 use crate::shares::{Full, Share, Shares};
 use crate::turn::{Turn, Weight};
 use crate::waiting::Waiters;
@@ -29,27 +29,27 @@ pub(crate) struct Calls {
     waiters: Arc<Waiters>,
 }
 
-/// What all connections of a daemon share: so many calls run, so many wait, and so many bytes are held for them.
+/// The limits that all connections of a daemon share: how many calls run, how many wait, and how many bytes they hold.
 #[derive(Debug)]
 pub(crate) struct Room {
-    light: Arc<Places>,
-    heavy: Arc<Places>,
+    light: Arc<CallPlaces>,
+    heavy: Arc<CallPlaces>,
     pending: Arc<Shares>,
     waiters: Arc<Waiters>,
-    /// What bodies of requests hold until their calls are done.
+    /// The bytes of request bodies, until their calls are done.
     pub(crate) bodies: ByteBudget,
-    /// What answers hold until they are read.
+    /// The bytes of answers, until they are read.
     pub(crate) answers: ByteBudget,
     done: AtomicU64,
 }
 
 impl Room {
-    /// A room in which nothing runs yet; `stop` ends every waiting for news.
+    /// A room without calls; `stop` ends every wait for news.
     pub(crate) fn new(stop: CancellationToken) -> Self {
         Self {
             waiters: Arc::new(Waiters::new(stop)),
-            light: Places::new(DAEMON_CALLS_MAX),
-            heavy: Places::new(DAEMON_HEAVY_CALLS_MAX),
+            light: CallPlaces::new(DAEMON_CALLS_MAX),
+            heavy: CallPlaces::new(DAEMON_HEAVY_CALLS_MAX),
             pending: Shares::new(DAEMON_PENDING_MAX, CALLER_PENDING_MAX),
             bodies: ByteBudget::new(BODIES_LEN_MAX),
             answers: ByteBudget::new(ANSWERS_LEN_MAX),
@@ -57,17 +57,17 @@ impl Room {
         }
     }
 
-    /// Calls that run or wait now.
+    /// The number of calls that run or wait now.
     pub(crate) fn pending(&self) -> usize {
         self.pending.count()
     }
 
-    /// Polls that wait for news now; none of them is a call meanwhile.
+    /// The number of polls that wait for news now. A waiting poll is not a call.
     pub(crate) fn waiting(&self) -> usize {
         self.waiters.count()
     }
 
-    /// Calls that were done since the daemon started.
+    /// The number of calls that were done since the daemon started.
     pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
@@ -98,13 +98,13 @@ impl Calls {
         self.room.clone()
     }
 
-    /// Those who wait for news.
+    /// The callers that wait for news.
     pub(crate) fn waiters(&self) -> &Waiters {
         &self.waiters
     }
 
-    /// Waits for its turn, then does some work on a thread that may block. `share` is how much of the connection's
-    /// order it takes: one for what runs beside others, all for a write.
+    /// Waits for its turn, then does some work on a thread that may block. `share` is its part of the connection's order: one
+    /// for work that runs beside others, all for a write.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         id: &str,
@@ -114,7 +114,7 @@ impl Calls {
         work: impl FnOnce(oneshot::Sender<Result<T, Fault>>) + Send + 'static,
     ) -> Result<T, Fault> {
         let in_line = async {
-            // The semaphore is fair, so taking every permit is a place in the queue.
+            // The semaphore is fair, so taking every permit keeps the order.
             let permit = self.order.clone().acquire_many_owned(share).await;
             let permit = permit.map_err(|_| bug(id, "is shutting down"))?;
             let place = match &self.room {
@@ -159,15 +159,15 @@ impl Calls {
 }
 
 impl Room {
-    /// Batches and jobs have places of their own, so that no number of them keeps a short call waiting.
-    fn places(&self, weight: Weight) -> &Arc<Places> {
+    /// Batches and jobs have places of their own, so that they never keep a short call waiting.
+    fn places(&self, weight: Weight) -> &Arc<CallPlaces> {
         match weight {
             Weight::Light => &self.light,
             Weight::Heavy => &self.heavy,
         }
     }
 
-    /// Counts a call among those that run or wait. One that waited for news is counted among those that wait for them.
+    /// Counts a call among those that run or wait. A call that waited for news was admitted when its wait began.
     fn enter(&self, turn: &Turn) -> Result<Option<Share>, Fault> {
         if turn.is_woken {
             return Ok(None);
@@ -198,13 +198,13 @@ fn no_turn() -> Fault {
     Fault::new(codes::DAEMON_BUSY, message).fix("try again in a moment").rule("IF-14")
 }
 
-/// A call that is still running when its time is over: nobody waits for it any more.
+/// The refusal of a call that still runs when its time is over. Its caller no longer waits.
 fn time_up(id: &str, effect: Effect, max: std::time::Duration) -> Fault {
     let seconds = max.as_secs();
     let (what, fix) = match effect {
         Effect::Read => ("its answer is thrown away", "ask for less at a time"),
         Effect::Write | Effect::Destructive => {
-            ("it goes on without anybody waiting", "look whether it was done before you repeat it")
+            ("it goes on without its caller", "look whether it was done before you repeat it")
         }
     };
     Fault::new(codes::DAEMON_TIME_UP, format!("`{id}` is not done after {seconds} s; {what}"))

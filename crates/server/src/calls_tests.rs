@@ -42,7 +42,7 @@ fn a_caller_in_a_loop_leaves_the_others_served() {
         for _ in 0..DAEMON_CALLS_MAX / 4 {
             held.push(stuck(&room, "greedy", Turn::look(key("greedy"))).await);
         }
-        // All that it may have waiting, and one more.
+        // As many as the caller may have waiting, and one more.
         let mut waiting = Vec::new();
         for _ in held.len()..CALLER_PENDING_MAX {
             let calls = Calls::within(room.clone());
@@ -121,7 +121,7 @@ fn a_call_that_nobody_waits_for_any_more_is_not_begun() {
         };
         let second =
             calls.work::<()>("second", Effect::Write, 8, Turn::look(key("one")), |_| panic!("begun"));
-        // Polled once, so that it stands in line; then its caller hangs up.
+        // Polled once, so that it is in line; then its caller hangs up.
         let mut second = Box::pin(second);
         let waits = std::future::poll_fn(|cx| std::task::Poll::Ready(second.as_mut().poll(cx).is_pending()));
         assert!(waits.await);
@@ -138,7 +138,7 @@ fn a_call_that_takes_too_long_is_not_waited_for_and_its_caller_hears_what_become
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().start_paused(true).build().expect("a runtime").block_on(async {
         let room = Arc::new(Room::new(CancellationToken::new()));
-        for (effect, told) in [(Effect::Read, "thrown away"), (Effect::Write, "goes on")] {
+        for (effect, reply) in [(Effect::Read, "thrown away"), (Effect::Write, "goes on")] {
             let (ends, end) = std::sync::mpsc::channel::<()>();
             let work = move |answered: tokio::sync::oneshot::Sender<_>| {
                 let _ = end.recv();
@@ -149,12 +149,12 @@ fn a_call_that_takes_too_long_is_not_waited_for_and_its_caller_hears_what_become
                 tokio::spawn(
                     async move { calls.work("slow", effect, 1, Turn::look(key("one")), work).await },
                 );
-            // The clock stands still while a thread works: it is moved.
+            // The clock does not move while a thread works, so the test moves it.
             while !call.is_finished() {
                 tokio::time::advance(std::time::Duration::from_secs(1)).await;
             }
             let fault = call.await.expect("no panic").expect_err("too long");
-            assert!(fault.code == codes::DAEMON_TIME_UP && fault.message.contains(told), "{fault:?}");
+            assert!(fault.code == codes::DAEMON_TIME_UP && fault.message.contains(reply), "{fault:?}");
             drop(ends);
         }
         room.finished().await;

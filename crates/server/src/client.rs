@@ -1,4 +1,4 @@
-//! A client of this home's daemon, for the verbs of the live channel alone: one request, one connection.
+//! A client of this home's daemon, only for the verbs of the live channel: one request, one connection.
 
 use brainstem_api::live::{AskDaemon, Asking};
 use brainstem_base::next::calls;
@@ -12,13 +12,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the daemon may take to take a connection, and to answer what does not wait.
+/// How long the daemon may take to accept a connection, and to answer a request that does not wait.
 const CONNECT_WAIT: Duration = Duration::from_secs(5);
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
 /// The largest answer that is read.
 const ANSWER_LEN_MAX: u64 = 64 << 20;
 
-/// Asks the daemon that serves this home now, whichever that is.
+/// Asks the daemon that serves this home now.
 pub struct DaemonClient {
     memory: Arc<Memory>,
 }
@@ -32,14 +32,14 @@ impl DaemonClient {
 
 impl AskDaemon for DaemonClient {
     fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault> {
-        // The lock decides: a record that nobody holds it of is what a killed daemon left, and whoever listens
-        // there now must not be shown the token.
+        // The lock decides. If no process holds it, the record is from a killed daemon, and the program that
+        // listens at its address now must not get the token.
         let Some(record) = self.memory.daemon() else { return Ok(None) };
         let Ok(address) = record.address.parse::<SocketAddr>() else { return Ok(None) };
         let token = token_of(&self.memory, &record)?;
         let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
         let address = SocketAddr::new(ip, address.port());
-        // It has stopped in between: then there is none.
+        // The daemon has stopped in between, so there is none.
         let Ok(stream) = TcpStream::connect_timeout(&address, CONNECT_WAIT) else { return Ok(None) };
         let answer = exchange(stream, asking, &token).map_err(|error| {
             if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
@@ -55,7 +55,7 @@ impl AskDaemon for DaemonClient {
     }
 }
 
-/// What is told of a daemon that took a request and says nothing.
+/// The refusal when a daemon accepted a request and does not answer.
 fn silent(record: &DaemonRecord, waited: Duration) -> Fault {
     let (pid, seconds) = (record.pid, waited.as_secs());
     let message =
@@ -65,7 +65,7 @@ fn silent(record: &DaemonRecord, waited: Duration) -> Fault {
     ))
 }
 
-/// The token of the daemon that runs; a refusal where its file was taken away or replaced meanwhile.
+/// The token of the running daemon. Refuses if its file was removed or replaced meanwhile.
 pub fn token_of(memory: &Memory, record: &DaemonRecord) -> Result<String, Fault> {
     let file = memory.daemon_files().token;
     let token = memory.daemon_token().ok_or_else(|| {
@@ -90,7 +90,7 @@ pub fn token_of(memory: &Memory, record: &DaemonRecord) -> Result<String, Fault>
     Ok(token)
 }
 
-/// The header that names the door of the caller, for which the daemon answers.
+/// The header that names the caller's door. The daemon answers in the words of that door.
 pub(crate) const DOOR: &str = "Brainstem-Door";
 
 fn exchange(mut stream: TcpStream, asking: &Asking, token: &str) -> io::Result<Value> {
@@ -137,7 +137,7 @@ fn request(asking: &Asking, token: &str) -> String {
     format!("{head}\r\n{body}")
 }
 
-/// A text as a header carries it: what is not plain ASCII is percent-encoded.
+/// A text in the form of a header: characters outside plain ASCII are percent-encoded.
 fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut done, byte| {
         if byte.is_ascii_alphanumeric() || b"/._:@-,".contains(&byte) {
@@ -149,7 +149,7 @@ fn encoded(text: &str) -> String {
     })
 }
 
-/// A refusal, as the daemon told it.
+/// A refusal as the daemon sent it.
 fn refusal(error: &Value) -> Fault {
     let text = |key: &str| error[key].as_str().map(str::to_owned);
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
@@ -181,9 +181,9 @@ mod tests {
     #[test] // spec: IF-10
     fn what_a_header_carries_reads_back_as_it_was() {
         for text in ["/src/cherry", "/src/a b%20/ä\r\nX: y", "codex:maker", ""] {
-            let told = encoded(text);
-            assert!(told.bytes().all(|byte| byte.is_ascii_graphic()), "{told}");
-            assert_eq!(crate::http::text::percent_decoded(&told).as_deref(), Some(text));
+            let reply = encoded(text);
+            assert!(reply.bytes().all(|byte| byte.is_ascii_graphic()), "{reply}");
+            assert_eq!(crate::http::text::percent_decoded(&reply).as_deref(), Some(text));
         }
     }
 }

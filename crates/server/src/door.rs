@@ -1,4 +1,4 @@
-//! What the doors are served with.
+//! The parts that the doors are served with.
 
 use crate::idle::Settle;
 use brainstem_api::Toolset;
@@ -6,19 +6,19 @@ use brainstem_memory::{Declared, Memory, RootHints};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the binary hands to the server: services, and what the process says about its caller.
+/// What the binary hands to the server: the services, and what the process declares about its caller.
 #[derive(Clone)]
 pub struct McpDoor {
     /// The services of memory.
     pub memory: Arc<Memory>,
-    /// Who the process was started for; the client's name and `agent_id` are added for each call.
+    /// The caller that the process was started for; the client's name and `agent_id` are added for each call.
     pub declared: Declared,
-    /// Where the process stands.
+    /// The places of the process.
     pub roots: RootHints,
     /// This program itself, for git to call.
     pub program: Option<PathBuf>,
-    /// The sets of tools to offer.
+    /// The tool sets to offer.
     pub toolsets: Vec<Toolset>,
-    /// What settles the indexes in idle moments; without it they stay as recall left them.
+    /// Settles the indexes in idle moments. Without it they stay as recall left them.
     pub settle: Option<Settle>,
 }

@@ -1,6 +1,6 @@
-//! What the official conformance suite of MCP asks of a server it tests: tools, resources and prompts of its own, named
-//! `test_…` and `test://…`. They exist in builds for tests alone, and only where a program switches them on; no build of
-//! the product knows them.
+//! What the official conformance suite of MCP asks of a server that it tests: tools, resources and prompts of its own, named
+//! `test_…` and `test://…`. They exist only in builds for tests, after a program switches them on; no build of the product has
+//! them.
 #![allow(deprecated, reason = "the suite asks for logging, which later versions of the protocol leave out")]
 
 use crate::handler::Handler;
@@ -33,7 +33,7 @@ pub fn switch_on() {
     IS_ON.store(true, Ordering::Relaxed);
 }
 
-/// The handler, with what the suite asks for beside what it offers.
+/// The handler of the product, with the additions of the suite.
 #[derive(Clone)]
 pub(crate) struct WithFixture(Handler);
 
@@ -47,7 +47,7 @@ fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// The result of a request, which says that it is one; for older clients the service leaves that out.
+/// The result of a request with its result type set; for older clients the service leaves the type out.
 fn complete<T: DeserializeOwned>(mut value: Value) -> Result<T, ErrorData> {
     value["resultType"] = "complete".into();
     made(value)
@@ -146,7 +146,7 @@ fn requested(verb: &str) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// What a tool of the suite answers; `None` for the tools of the product.
+/// The answer of a tool of the suite; `None` for the tools of the product.
 async fn call(
     params: &CallToolRequestParams,
     request: &RequestContext<RoleServer>,
@@ -171,11 +171,11 @@ async fn call(
             json!({ "content": [{ "type": "resource", "resource": resource }] })
         }
         "test_multiple_content_types" => {
-            let told = "{\"test\":\"data\",\"value\":123}";
+            let reply = "{\"test\":\"data\",\"value\":123}";
             json!({ "content": [
                 { "type": "text", "text": "Multiple content types test:" },
                 { "type": "image", "data": PNG, "mimeType": "image/png" },
-                { "type": "resource", "resource": embedded("test://mixed-content-resource", "application/json", told) },
+                { "type": "resource", "resource": embedded("test://mixed-content-resource", "application/json", reply) },
             ] })
         }
         "test_tool_with_logging" => {
@@ -187,9 +187,9 @@ async fn call(
             text("Tool with logging executed")
         }
         "test_error_handling" => {
-            let mut told = text("This tool intentionally returns an error for testing");
-            told["isError"] = true.into();
-            told
+            let mut reply = text("This tool intentionally returns an error for testing");
+            reply["isError"] = true.into();
+            reply
         }
         "test_tool_with_progress" => {
             let token = request.meta.get_progress_token().map(|token| json!(token));
@@ -207,8 +207,8 @@ async fn call(
             let params = json!({ "messages": [{ "role": "user", "content": content }], "maxTokens": 100 });
             let asked = json!({ "method": "sampling/createMessage", "params": params });
             match ask(request, asked).await {
-                Ok(told) => {
-                    text(&format!("LLM response: {}", told["content"]["text"].as_str().unwrap_or_default()))
+                Ok(reply) => {
+                    text(&format!("LLM response: {}", reply["content"]["text"].as_str().unwrap_or_default()))
                 }
                 Err(error) => return Some(Err(error)),
             }
@@ -220,10 +220,10 @@ async fn call(
                 if name == "test_elicitation" { argument("message") } else { "Please answer".to_owned() };
             let params = json!({ "mode": "form", "message": message, "requestedSchema": requested(name) });
             match ask(request, json!({ "method": "elicitation/create", "params": params })).await {
-                Ok(told) => text(&format!(
+                Ok(reply) => text(&format!(
                     "Elicitation completed: action={}, content={}",
-                    told["action"].as_str().unwrap_or_default(),
-                    told["content"]
+                    reply["action"].as_str().unwrap_or_default(),
+                    reply["content"]
                 )),
                 Err(error) => return Some(Err(error)),
             }
@@ -235,7 +235,7 @@ async fn call(
 
 async fn notify(request: &RequestContext<RoleServer>, notice: Value) {
     if let Ok(notice) = made::<ServerNotification>(notice) {
-        // A client that does not listen gets its answer all the same.
+        // A client that does not listen still gets its answer.
         let _ = request.peer.send_notification(notice).await;
     }
 }
@@ -243,8 +243,8 @@ async fn notify(request: &RequestContext<RoleServer>, notice: Value) {
 /// Asks the client, and returns what it answered.
 async fn ask(request: &RequestContext<RoleServer>, asked: Value) -> Result<Value, ErrorData> {
     let internal = |error: String| ErrorData::internal_error(error, None);
-    let told = request.peer.send_request(made::<ServerRequest>(asked)?).await;
-    serde_json::to_value(told.map_err(|error| internal(error.to_string()))?)
+    let reply = request.peer.send_request(made::<ServerRequest>(asked)?).await;
+    serde_json::to_value(reply.map_err(|error| internal(error.to_string()))?)
         .map_err(|error| internal(error.to_string()))
 }
 
@@ -307,8 +307,8 @@ fn prompt(params: &GetPromptRequestParams) -> Option<Value> {
             vec![plain(&format!("Prompt with arguments: arg1='{one}', arg2='{two}'"))]
         }
         "test_prompt_with_embedded_resource" => {
-            let told = "Embedded resource content for testing.";
-            let resource = json!({ "uri": argument("resourceUri"), "mimeType": "text/plain", "text": told });
+            let reply = "Embedded resource content for testing.";
+            let resource = json!({ "uri": argument("resourceUri"), "mimeType": "text/plain", "text": reply });
             let embedded = said(json!({ "type": "resource", "resource": resource }));
             vec![embedded, plain("Please process the embedded resource above.")]
         }
@@ -348,11 +348,11 @@ impl ServerHandler for WithFixture {
         params: InitializeRequestParams,
         request: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let mut told = self.0.initialize(params, request).await?;
+        let mut reply = self.0.initialize(params, request).await?;
         if is_on() {
-            told.capabilities = self.get_info().capabilities;
+            reply.capabilities = self.get_info().capabilities;
         }
-        Ok(told)
+        Ok(reply)
     }
 
     async fn list_tools(
@@ -372,9 +372,9 @@ impl ServerHandler for WithFixture {
         params: CallToolRequestParams,
         request: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let told = if is_on() { call(&params, &request).await } else { None };
-        match told {
-            Some(told) => complete::<CallToolResult>(told?).map(Into::into),
+        let reply = if is_on() { call(&params, &request).await } else { None };
+        match reply {
+            Some(reply) => complete::<CallToolResult>(reply?).map(Into::into),
             None => self.0.call_tool(params, request).await,
         }
     }
@@ -410,7 +410,7 @@ impl ServerHandler for WithFixture {
         request: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         match read(&params.uri).filter(|_| is_on()) {
-            Some(told) => complete::<ReadResourceResult>(told).map(Into::into),
+            Some(reply) => complete::<ReadResourceResult>(reply).map(Into::into),
             None => self.0.read_resource(params, request).await,
         }
     }
@@ -469,7 +469,7 @@ impl ServerHandler for WithFixture {
         request: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         match prompt(&params).filter(|_| is_on()) {
-            Some(told) => complete::<GetPromptResult>(told).map(Into::into),
+            Some(reply) => complete::<GetPromptResult>(reply).map(Into::into),
             None => self.0.get_prompt(params, request).await,
         }
     }
@@ -483,7 +483,7 @@ impl ServerHandler for WithFixture {
     }
 }
 
-/// What the product does not have, and the suite asks to be taken.
+/// Accepts a request that only the suite sends.
 fn nobody_else() -> Result<(), ErrorData> {
     if is_on() {
         Ok(())

@@ -1,4 +1,4 @@
-//! MCP's requests, answered from the table of verbs.
+//! The requests of MCP, answered from the table of verbs.
 
 use crate::calls::Calls;
 use crate::client::DaemonClient;
@@ -6,12 +6,12 @@ use crate::door::McpDoor;
 use crate::http::mcp_request::{self, Listener};
 use crate::http::meters::Meters;
 use crate::http::sessions::Connection;
-use crate::idle::{self, Busy};
+use crate::idle::{self, IdleSignal};
 use crate::offer::Offer;
-use crate::place::{self, Place};
-use crate::progress::Waiting;
+use crate::place::{self, CallPlace};
+use crate::progress::WaitingClient;
+use crate::reply::VerbReply;
 use crate::run::Call;
-use crate::told::Told;
 use crate::turn::Turn;
 use crate::{resources, unknown};
 use brainstem_api::caller::{object_of, take_agent_id, take_form};
@@ -44,9 +44,9 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span, field, info_span};
 
-/// How long a hello waits for its place in the register.
+/// How long `initialize` waits to be recorded in the register.
 const REGISTER_WAIT: Duration = Duration::from_secs(2);
-/// What an answer takes until it is out, in lengths of its text: the text, the document, and the message with both.
+/// The memory of an answer until it is sent, in lengths of its text: the text, the document, and the message with both.
 const COPIES: usize = 5;
 
 /// One connection.
@@ -56,7 +56,7 @@ pub(crate) struct Handler {
     offer: Arc<Offer>,
     session: Arc<Session>,
     calls: Arc<Calls>,
-    busy: Option<Busy>,
+    busy: Option<IdleSignal>,
     meters: Option<Arc<Meters>>,
     /// The root that was named when the session began over HTTP; unset until then.
     begun: Arc<OnceLock<Option<PathBuf>>>,
@@ -66,9 +66,9 @@ pub(crate) struct Handler {
 /// Where the live channel is for the calls of a door.
 #[derive(Clone)]
 enum Channel {
-    /// Here.
+    /// In this process.
     Here(Arc<Hub>),
-    /// With the daemon. The token is cancelled when the input has ended, and nobody asks this process anything any more.
+    /// In the daemon. The token is cancelled when the input of this process has ended.
     There(Arc<DaemonClient>, CancellationToken),
 }
 
@@ -80,7 +80,7 @@ impl Handler {
         Self { busy, ..Self::with(door, table, calls, live) }
     }
 
-    /// The offer of a door whose connections are its siblings.
+    /// A handler for a door whose connections are its siblings.
     pub(crate) fn shared(door: McpDoor, table: &'static [Entry], calls: Arc<Calls>, live: Arc<Hub>) -> Self {
         Self::with(door, table, calls, Channel::Here(live))
     }
@@ -99,24 +99,24 @@ impl Handler {
         Self { door, offer, session, calls, busy: None, meters: None, begun, live }
     }
 
-    /// Tells these when calls were answered.
-    pub(crate) fn telling(self, busy: Option<Busy>, meters: Arc<Meters>) -> Self {
+    /// The same handler, which reports answered calls to these.
+    pub(crate) fn telling(self, busy: Option<IdleSignal>, meters: Arc<Meters>) -> Self {
         Self { busy, meters: Some(meters), ..self }
     }
 
-    /// The same offer for another connection.
+    /// The same handler for another connection.
     pub(crate) fn sibling(&self, calls: Calls) -> Self {
         let (session, begun) = (Arc::default(), Arc::default());
         let offer = Arc::new(self.offer.anew(&self.door.toolsets));
         Self { offer, session, begun, calls: Arc::new(calls), ..self.clone() }
     }
 
-    /// The door that calls come through, with the tool sets that it offers.
+    /// The door of the calls, with the tool sets that it offers.
     fn door_of_calls(&self) -> Door {
         Door::mcp(self.offer.offered())
     }
 
-    /// Runs a verb; whatever goes wrong with a known tool is told in band, where the model sees it.
+    /// Runs a verb. A refusal of a known tool is returned in band, where the model sees it.
     async fn call(
         &self,
         name: &str,
@@ -130,7 +130,7 @@ impl Handler {
                 said = Said::of(&arguments);
                 match self.find(name, &mut arguments) {
                     Ok(entry) => self.answer(entry, arguments, request).await,
-                    // The model can do something about it, and a client shows it the answers of tools alone.
+                    // The model can act on it, and a client shows it only the answers of tools.
                     Err(fault) if unknown::is_near_a_tool(name) => Err(fault),
                     Err(fault) => return Err(resources::refused(&fault, self.door_of_calls())),
                 }
@@ -155,14 +155,14 @@ impl Handler {
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         span.record("outcome", outcome);
         if self.offer.offered() != offered {
-            // A client that takes no such word lists the tools when it likes.
+            // A client that ignores this notification lists the tools whenever it wants.
             let _ = request.peer.notify_tool_list_changed().await;
         }
         self.answered();
         if let Some(meters) = &self.meters {
             meters.called(verb, outcome, started.elapsed());
         }
-        let Told { page, text, held } = done?;
+        let VerbReply { page, text, held } = done?;
         place::hold(request, held);
         let document = match text.is_empty() {
             true => None,
@@ -171,8 +171,8 @@ impl Handler {
             })?),
         };
         let mut result = CallToolResult::structured(Value::Null);
-        // Without a page the text is the same JSON: agents whose client hides structured content parse it, and it costs
-        // fewer tokens than a page laid out for people.
+        // Without a page the text is the same JSON: agents whose client hides structured content parse it, and it costs fewer
+        // tokens than a page for people.
         let shown = page.unwrap_or(text);
         (result.content, result.structured_content) = (vec![ContentBlock::text(shown)], document);
         Ok(result)
@@ -183,7 +183,7 @@ impl Handler {
         entry: &'static Entry,
         mut arguments: Object,
         request: &RequestContext<RoleServer>,
-    ) -> Result<Told, Fault> {
+    ) -> Result<VerbReply, Fault> {
         let moves = matches!(entry.spec().verb, VerbId::Bootstrap | VerbId::Handshake);
         let mut cx = self.context(request, moves).await?;
         cx.offers.said = Said::of(&arguments);
@@ -194,7 +194,7 @@ impl Handler {
         let turn = self.turn(request, &cx, Some((entry, &arguments)));
         Span::current().record("caller", turn.key.kind());
         let gone = listener(request);
-        let (waiting, progress) = Waiting::of(request, &gone, &turn.time);
+        let (waiting, progress) = WaitingClient::of(request, &gone, &turn.time);
         cx.offers.progress = Some(progress);
         cx.offers.tool_switch = has_session(request).then(|| self.offer.clone() as Arc<dyn ToolSwitch>);
         let (live, gone) = match &self.live {
@@ -206,7 +206,7 @@ impl Handler {
         waiting.answer(call.run(&self.calls), request).await
     }
 
-    /// Reads for a request that is no call of a tool, with the routing and the checks of the verbs.
+    /// Reads for a request that is not a call of a tool, with the routing and the checks of the verbs.
     async fn read<T: Send + 'static>(
         &self,
         verb: VerbId,
@@ -218,7 +218,7 @@ impl Handler {
             .await
             .map_err(|fault| resources::refused(&fault, self.door_of_calls()))?;
         let turn = self.turn(request, &cx, None);
-        let (waiting, _) = Waiting::of(request, &listener(request), &turn.time);
+        let (waiting, _) = WaitingClient::of(request, &listener(request), &turn.time);
         let reading = self.calls.work(verb.id(), Effect::Read, 1, turn, move |answered| {
             let _ = answered.send(read(&cx));
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
@@ -228,7 +228,7 @@ impl Handler {
         answer.map_err(|fault| resources::refused(&fault, self.door_of_calls()))
     }
 
-    /// The turn of a call, or of a look that is no verb. A client over stdio has this process for itself.
+    /// The turn of a call, or of a read that is not a verb. A client over stdio has this process for itself.
     fn turn(
         &self,
         request: &RequestContext<RoleServer>,
@@ -243,16 +243,16 @@ impl Handler {
         }
     }
 
-    /// Who calls and from where. A call that moves its session may name another root than the session's.
+    /// The caller and its place. A call that moves its session may name another root than the session's.
     async fn context(&self, request: &RequestContext<RoleServer>, moves: bool) -> Result<Context, Fault> {
-        let Place { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
+        let CallPlace { mut declared, roots, session } = place::of(&self.door, &self.session, request)?;
         if let (false, Some(session), Some(named)) = (moves, &session, &roots.explicit)
             && let Some(bound) = session.root().filter(|_| request.extensions.get::<Parts>().is_some())
             && self.begun.get().is_none_or(|begun| begun.as_ref() != Some(named))
         {
             place::check(self.door.memory.clone(), named.clone(), bound).await?;
         }
-        // Blank where the client gives no name: it is an MCP client all the same, and never the person.
+        // Blank if the client gives no name: it is still an MCP client, and never the person.
         declared.client = Some(request.client_info().map(|client| client.name).unwrap_or_default());
         Ok(Context {
             memory: self.door.memory.clone(),
@@ -266,12 +266,12 @@ impl Handler {
         })
     }
 
-    /// Puts the client that says hello on record, where it stands at a mail root (MAIL-4). Whoever cannot be is
-    /// served all the same, and nobody waits for a slow disk.
+    /// Records the client that initializes, if it is at a mail root (MAIL-4). A client that cannot be recorded
+    /// is still served, and does not wait for a slow disk.
     async fn register(&self, params: &InitializeRequestParams, request: &RequestContext<RoleServer>) {
         let Ok(mut cx) = self.context(request, true).await else { return };
         cx.declared.client = Some(params.client_info.name.clone());
-        // The binding of a moment ago counts, whether or not the request names a session yet.
+        // The session's binding was set a moment ago, and the request may not name the session yet.
         cx.session = Some(self.session.clone());
         let turn = self.turn(request, &cx, None);
         let registered = self.calls.work("initialize", Effect::Read, 1, turn, move |answered| {
@@ -283,12 +283,11 @@ impl Handler {
         let _ = tokio::time::timeout(REGISTER_WAIT, registered).await;
     }
 
-    /// Takes the client off the register of those that are here, under every name it had (MAIL-4). Nobody waits for a slow
-    /// disk.
+    /// Records that the client has left, under every name that it had (MAIL-4). Does not wait for a slow disk.
     pub(crate) async fn say_goodbye(self) {
         let said = tokio::task::spawn_blocking(move || {
             let post = Post::new(&self.door.memory);
-            // One that cannot be taken off ages out.
+            // A record that cannot be written ages out.
             self.session.callers().iter().for_each(|caller| drop(post.depart(caller)));
         });
         let _ = tokio::time::timeout(REGISTER_WAIT, said).await;
@@ -311,12 +310,12 @@ impl Handler {
         Err(resources::refused(&fault, self.door_of_calls()))
     }
 
-    /// Resources and prompts are of memory: who is not offered it is offered none of them.
+    /// Resources and prompts belong to memory: a connection without that tool set has none of them.
     fn has_memory(&self) -> bool {
         self.offer.offered().has(Toolset::Memory)
     }
 
-    /// The verb that a call means, where this connection is offered it.
+    /// The verb that a call means, if this connection is offered it.
     fn find(&self, name: &str, arguments: &mut Object) -> Result<&'static Entry, Fault> {
         let offered = self.offer.offered();
         match brainstem_api::tools::find(name, arguments, offered)? {
@@ -327,13 +326,13 @@ impl Handler {
     }
 }
 
-/// Whether what a call changes of its connection lasts: the newest protocol over HTTP has no sessions.
+/// Whether changes of a call to its connection last: the newest protocol over HTTP has no sessions.
 fn has_session(request: &RequestContext<RoleServer>) -> bool {
     request.extensions.get::<Parts>().is_none_or(|parts| mcp_request::has_sessions(&parts.headers))
 }
 
-/// Whoever waits for the answer over HTTP: a connection that is lost cancels no request of the protocol, and yet
-/// nobody waits for news then.
+/// The token that is cancelled when the connection of a request over HTTP is lost. A lost connection cancels no request of the
+/// protocol, but its caller no longer waits for news.
 fn listener(request: &RequestContext<RoleServer>) -> CancellationToken {
     let parts = request.extensions.get::<Parts>();
     parts.and_then(|parts| parts.extensions.get::<Listener>()).cloned().unwrap_or_default().0
@@ -351,7 +350,7 @@ impl ServerHandler for Handler {
         ServerConfig::new(offers).with_server_info(program).with_instructions(INSTRUCTIONS.as_str())
     }
 
-    /// Binds the session to the place the client says it stands in, for a door that has no place of its own.
+    /// Binds the session to the place that the client names, for a door without a place of its own.
     async fn initialize(
         &self,
         params: InitializeRequestParams,
@@ -409,7 +408,7 @@ impl ServerHandler for Handler {
         let uri = params.uri.clone();
         let read =
             self.read(VerbId::Show, &request, move |cx| brainstem_api::resources::read(&uri, cx)).await;
-        // What was asked for stands beside why there is none.
+        // The error names what was asked for, and the reason.
         let text = read.map_err(|mut error| {
             if let Some(Value::Object(data)) = &mut error.data {
                 data.insert("uri".into(), echo(&params.uri, &self.door.memory.floor()).into());
@@ -447,8 +446,8 @@ impl ServerHandler for Handler {
         self.call(&params.name, arguments, &request).await.map(Into::into)
     }
 
-    /// Takes the calls whose arguments are no object, which rmcp does not know as calls: some clients
-    /// send the whole object as JSON text (IF-7).
+    /// Takes calls whose arguments are not an object, which rmcp does not accept as calls: some clients send
+    /// the whole object as JSON text (IF-7).
     async fn on_custom_request(
         &self,
         custom: CustomRequest,
@@ -465,7 +464,7 @@ impl ServerHandler for Handler {
             (true, Some(name)) => {
                 let arguments = params.get("arguments").cloned().unwrap_or_default();
                 let mut result = self.call(name, arguments, &request).await?;
-                // rmcp adapts the results it knows to the client's version; this one we adapt.
+                // rmcp adapts the results that it knows to the client's version; this one is adapted here.
                 if request.protocol_version().is_none_or(|version| version < ProtocolVersion::V_2026_07_28) {
                     result.result_type = None;
                 }

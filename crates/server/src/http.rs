@@ -3,8 +3,8 @@
 //! Every request passes the same guard first, and then goes to one door. The doors translate between HTTP and
 //! the table of verbs, and decide nothing.
 //!
-//! *Invariant: nothing of the daemon's own surroundings, its folder or its user's name, stands for a caller's.*
-//! *Invariant: whatever a caller does costs a bounded amount of memory, threads and time.*
+//! *Invariant: the daemon's own folder and its user's name never count as a caller's.* *Invariant: each caller
+//! costs a bounded amount of memory, threads and time.*
 
 mod answer;
 pub(crate) mod body;

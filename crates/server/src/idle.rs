@@ -1,33 +1,33 @@
-//! What a server does when nobody asks: the indexes that recall left unsettled are settled by a helper
-//! process, and taken over when it is done. A question never waits for any of it.
+//! What a server does while it is idle: a helper process settles the indexes that recall left unsettled, and
+//! the server takes them over. No call waits for any of it.
 
 use brainstem_memory::Memory;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// How long nobody must have asked.
+/// How long no call must have come.
 const QUIET: Duration = Duration::from_millis(300);
 
 /// Settles the indexes of the caller's stores, in a process of its own, and returns when it is done.
 pub type Settle = Arc<dyn Fn() + Send + Sync>;
 
-/// Tells the idle thread that a call was answered.
+/// Reports answered calls to the idle thread.
 #[derive(Clone)]
-pub(crate) struct Busy(SyncSender<()>);
+pub(crate) struct IdleSignal(SyncSender<()>);
 
-impl Busy {
-    /// A call was answered.
+impl IdleSignal {
+    /// Reports an answered call.
     pub(crate) fn answered(&self) {
-        // Full means that it knows already, closed that it has ended.
+        // A full channel means that the thread knows already, a closed one that it has ended.
         let _ = self.0.try_send(());
     }
 }
 
-/// Starts the idle thread; it ends when the last [`Busy`] is gone.
-pub(crate) fn start(memory: Arc<Memory>, settle: Settle) -> Busy {
+/// Starts the idle thread, which ends when the last sender is dropped.
+pub(crate) fn start(memory: Arc<Memory>, settle: Settle) -> IdleSignal {
     let (sender, receiver) = sync_channel(1);
-    // Without a thread to spare, recall stays as it is.
+    // If no thread can be started, the indexes stay as they are.
     let _ = std::thread::Builder::new().name("idle".into()).spawn(move || {
         while wait_for_quiet(&receiver) {
             if memory.is_index_unsettled() {
@@ -36,10 +36,10 @@ pub(crate) fn start(memory: Arc<Memory>, settle: Settle) -> Busy {
             }
         }
     });
-    Busy(sender)
+    IdleSignal(sender)
 }
 
-/// Waits for a call, and then until none came for a while; `false` when the server ends.
+/// Waits for a call, and then until none came for a while; `false` if the server ends.
 fn wait_for_quiet(receiver: &Receiver<()>) -> bool {
     if receiver.recv().is_err() {
         return false;

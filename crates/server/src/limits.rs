@@ -12,7 +12,7 @@ pub const PENDING_REQUESTS_MAX: usize = 256;
 #[cfg(test)]
 pub const TOOL_LIST_LEN_MAX: usize = 12_000;
 
-/// What the inbox will take of it.
+/// The part of it that is kept for the inbox.
 #[cfg(test)]
 pub const INBOX_LEN: usize = 900;
 
@@ -20,11 +20,11 @@ pub const INBOX_LEN: usize = 900;
 #[cfg(test)]
 pub const DEFAULT_TOOLS_MAX: usize = 20;
 
-/// What the set `memory` takes of the list: mail and inbox need the rest.
+/// The most that the set `memory` may take of the list: mail and inbox need the rest.
 #[cfg(test)]
 pub const MEMORY_LIST_LEN_MAX: usize = 8_000;
 
-/// What the tools of mail alone take of it at most (MAIL-16).
+/// The most that the tools of mail may take of it (MAIL-16).
 #[cfg(test)]
 pub const MAIL_TOOLS_LEN_MAX: usize = 4 * 1024;
 
@@ -34,15 +34,15 @@ pub const MESSAGE_LEN_MAX: usize = 16 << 20;
 /// The length of the id of a message that cannot be parsed, in bytes.
 pub const ID_LEN_MAX: usize = 256;
 
-/// Calls that run at once in a daemon, whoever asks. Each may hold all claims of a store while it works, so more of
-/// them take memory and, on most machines, make nothing faster.
+/// Calls that run at once in a daemon, over all callers. Each may hold all claims of a store while it works, so more of them
+/// take memory and, on most machines, make nothing faster.
 pub const DAEMON_CALLS_MAX: usize = 16;
 
 /// Batches and jobs that run at once in a daemon, beside those.
 pub const DAEMON_HEAVY_CALLS_MAX: usize = 4;
 
-/// Calls of a daemon that run or wait; more are refused. As many as there are connections: none is refused because of
-/// others before these are.
+/// Calls of a daemon that run or wait; more are refused. As many as there are connections, so that the connections are the
+/// first limit.
 pub const DAEMON_PENDING_MAX: usize = 512;
 
 /// Calls of one caller that run or wait; more are refused.
@@ -51,24 +51,24 @@ pub const CALLER_PENDING_MAX: usize = 64;
 /// How long a call waits for its place.
 pub const TURN_WAIT: Duration = Duration::from_secs(30);
 
-/// How long a call may run, and how long a job. Jobs and batches look at it where they can stop.
+/// How long a call may run, and how long a job. Jobs and batches check it where they can stop.
 pub const CALL_TIME_MAX: Duration = Duration::from_secs(60);
 /// See [`CALL_TIME_MAX`].
 pub const LONG_CALL_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// How long after its time a call is waited for that looks at it nowhere.
+/// How long the caller of a call that does not check its time waits beyond it.
 pub const TIME_UP_GRACE: Duration = Duration::from_secs(5);
 
-/// What the bodies of all requests may take until their calls are done, in bytes.
+/// The bytes of all request bodies until their calls are done.
 pub const BODIES_LEN_MAX: usize = 32 << 20;
 
-/// What the answers that wait to be read may take, in bytes.
+/// The bytes of all answers that wait to be read.
 pub const ANSWERS_LEN_MAX: usize = 64 << 20;
 
 /// The length of one answer, in bytes.
 pub const ANSWER_LEN_MAX: usize = 16 << 20;
 
-/// Bodies and answers up to this length, in bytes, are not counted there.
+/// Bodies and answers up to this length, in bytes, are not counted.
 pub const LIGHT_LEN: usize = 64 << 10;
 
 /// How long a long answer waits for the room it takes.
@@ -86,19 +86,19 @@ pub const CALLER_POLLS_MAX: usize = 32;
 /// Streams of events that one caller has open.
 pub const CALLER_STREAMS_MAX: usize = 16;
 
-/// How long an MCP session must have been idle before it gives way to a new one.
+/// How long an MCP session must have been idle before it is closed for a new one.
 pub const SESSION_IDLE_MIN: Duration = Duration::from_secs(5);
 
 /// The messages of one batch of JSON-RPC.
 pub const BATCH_MESSAGES_MAX: usize = 64;
 
-/// Events that are kept for who comes back.
+/// Events that are kept for readers that come back.
 pub const EVENTS_KEPT_MAX: usize = 1024;
 
-/// Browsers that are let in by a one-time link at a time; the longest unseen gives way.
+/// Browsers that are let in by a one-time link at a time; the longest unseen is dropped for a new one.
 pub const BROWSERS_MAX: usize = 32;
 
-/// The size at which the log is set aside, and how many of those are kept.
+/// The size at which the log is rotated, and how many rotated files are kept.
 pub const LOG_LEN_MAX: u64 = 4 << 20;
 /// See [`LOG_LEN_MAX`].
 pub const LOGS_KEPT: usize = 3;
@@ -106,13 +106,13 @@ pub const LOGS_KEPT: usize = 3;
 /// What a daemon gives its callers, and how long it waits for them.
 #[derive(Clone, Debug)]
 pub struct HttpLimits {
-    /// Connections that are open at once and have shown the token; more are told to come back.
+    /// Connections that are open at once and have shown the token; more get the answer to come back.
     pub connections_max: usize,
-    /// Connections that have not shown it yet; of more the oldest gives way.
+    /// Connections that have not shown it yet; above this number the oldest is closed.
     pub strangers_max: usize,
     /// MCP sessions that are open at once.
     pub sessions_max: usize,
-    /// How long nobody must have used a session before it is closed. Agents sleep over night and over a day.
+    /// How long a session must be unused before it is closed. Agents sleep over night and over a day.
     pub session_idle: Duration,
     /// Streams of events that are open at once.
     pub event_streams_max: usize,
@@ -120,25 +120,25 @@ pub struct HttpLimits {
     pub body_len_max: usize,
     /// How long a body may take to arrive.
     pub body_wait: Duration,
-    /// How long the head of a request may take to arrive, and how long a connection may say nothing.
+    /// How long the head of a request may take to arrive, and how long a connection may be silent.
     pub head_wait: Duration,
-    /// How long somebody may leave an answer unread.
+    /// How long a reader may leave an answer unread.
     pub write_wait: Duration,
-    /// How long calls that are running are waited for when the daemon stops.
+    /// How long the daemon waits for running calls when it stops.
     pub stop_wait: Duration,
 }
 
-/// What a daemon opens beside its connections: files of stores, watches, its log and its locks.
+/// The files that a daemon opens beside its connections: stores, watches, its log and its locks.
 const OTHER_FILES_MAX: usize = 128;
 
 impl HttpLimits {
-    /// These limits for a process that may open so many files, and whether they had to be lowered. A stranger may take
-    /// an eighth of what there is, so that whoever has the token finds a descriptor.
+    /// These limits for a process that may open so many files, and whether they had to be lowered. Strangers may take an eighth
+    /// of them, so that a caller with the token finds a descriptor.
     pub fn within(self, open_files_max: usize) -> (Self, bool) {
         if open_files_max >= self.connections_max + 2 * self.strangers_max + OTHER_FILES_MAX {
             return (self, false);
         }
-        // One that gives way has its descriptor for a moment longer.
+        // A connection that is being closed has its descriptor for a moment longer.
         let left = open_files_max.saturating_sub(OTHER_FILES_MAX).max(32);
         let strangers_max = (left / 8).min(self.strangers_max);
         let connections_max = (left - 2 * strangers_max).min(self.connections_max);
@@ -147,7 +147,7 @@ impl HttpLimits {
 }
 
 impl HttpLimits {
-    /// MCP sessions that one client has open at once: a part of all is left to the others.
+    /// MCP sessions that one client may have open at once: the rest is left to other clients.
     pub(crate) fn sessions_of_client_max(&self) -> usize {
         self.sessions_max - self.sessions_max / 4
     }

@@ -1,10 +1,10 @@
-//! One message a line, over a pair of streams; a line that is no message is refused, never passed over.
+//! One message on each line, over a pair of streams. A line that is not a message is refused with an answer.
 //!
-//! In the protocol of 2025-03-26 a line may carry several messages in an array; they are taken one by one, and each
-//! answer is a line of its own.
+//! In the protocol of 2025-03-26 a line may carry several messages in an array; they are taken one by one, and each answer is a
+//! line of its own.
 //!
-//! rmcp's own transport drops what it cannot parse, and the client that sent it waits for ever. Here each such
-//! line gets an error of JSON-RPC, under the caller's id where one can be found in it.
+//! rmcp's own transport drops what it cannot parse, and the client waits for ever. Here each such line gets an error of
+//! JSON-RPC, under the caller's id if one can be found in it.
 
 use crate::limits::{BATCH_MESSAGES_MAX, ID_LEN_MAX, MESSAGE_LEN_MAX};
 use brainstem_api::json::{self, JsonFault};
@@ -21,28 +21,28 @@ use tokio::sync::Mutex;
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
-/// The transport. `receive` may be dropped at any await and goes on where it was: what was read stays in
-/// `line`, and what is to be written stays in the writer.
+/// The transport. `receive` may be dropped at any await and continues where it was: bytes that were read stay
+/// in `line`, and bytes to write stay in the writer.
 pub(crate) struct Lines<R, W> {
     input: BufReader<R>,
     line: Vec<u8>,
     /// Set while the rest of a line over the limit is read and dropped.
     dropping: Option<IdScan>,
-    output: Arc<Mutex<Writer<W>>>,
+    output: Arc<Mutex<LineWriter<W>>>,
     refusals: VecDeque<Value>,
     refusing: bool,
     /// The rest of several messages that came on one line.
     batch: VecDeque<RxJsonRpcMessage<RoleServer>>,
-    /// The protocol that was agreed on has several messages on one line.
+    /// The agreed protocol permits several messages on one line.
     takes_batches: bool,
 }
 
-struct Writer<W> {
+struct LineWriter<W> {
     stream: Option<W>,
     waiting: Vec<u8>,
 }
 
-impl<W: AsyncWrite + Unpin> Writer<W> {
+impl<W: AsyncWrite + Unpin> LineWriter<W> {
     fn add(&mut self, document: &impl serde::Serialize) -> io::Result<()> {
         let start = self.waiting.len();
         if let Err(error) = serde_json::to_writer(&mut self.waiting, document) {
@@ -71,7 +71,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             input: BufReader::new(input),
             line: Vec::new(),
             dropping: None,
-            output: Arc::new(Mutex::new(Writer { stream: Some(output), waiting: Vec::new() })),
+            output: Arc::new(Mutex::new(LineWriter { stream: Some(output), waiting: Vec::new() })),
             refusals: VecDeque::new(),
             refusing: false,
             batch: VecDeque::new(),
@@ -79,7 +79,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         }
     }
 
-    /// Reads to the end of a line: whether there was one.
+    /// Reads to the end of a line, and returns whether there was one.
     async fn read_line(&mut self) -> io::Result<bool> {
         loop {
             let available = self.input.fill_buf().await?;
@@ -107,7 +107,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         }
     }
 
-    /// The message of the line that was read, or the refusal of it; neither for what needs no answer.
+    /// The message of the line that was read, or its refusal; neither if it needs no answer.
     fn message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let line = std::mem::take(&mut self.line);
         if let Some(scan) = self.dropping.take() {
@@ -119,7 +119,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return None;
         }
-        // Looked at before it is built: what has two meanings, or very many values, is no message.
+        // Checked before it is parsed: a line with two meanings, or with very many values, is not a message.
         let unfit = match json::check(line) {
             Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => Some(fault.into_fault("message")),
             Ok(()) | Err(JsonFault::NotJson(_)) => None,
@@ -210,7 +210,7 @@ fn refusal(code: i32, why: &str, id: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": why}})
 }
 
-/// The refusal of a line that is no message of MCP; a notification and an answer get none (JSON-RPC).
+/// The refusal of a line that is not a message of MCP; notifications and answers get none (JSON-RPC).
 fn refusal_of(line: &[u8]) -> Option<Value> {
     match serde_json::from_slice::<Value>(line) {
         Err(error) => {
@@ -233,14 +233,14 @@ fn is_id(value: &Value) -> bool {
     value.is_string() || value.is_number()
 }
 
-/// Finds the id of an object of JSON in its bytes, piece by piece, without parsing the rest: the rest may be
+/// Finds the id in the bytes of a JSON object, piece by piece, without parsing the rest: the rest may be
 /// broken, too deep or too long.
 #[derive(Default)]
 struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// What stands since the last comma, colon or brace of the outermost object.
+    /// The bytes since the last comma, colon or brace of the outermost object.
     word: Vec<u8>,
     too_long: bool,
     after_id: bool,
@@ -276,7 +276,7 @@ impl IdScan {
             b'{' | b'[' => {
                 self.depth += 1;
                 self.word.clear();
-                // An object as the value of `id` is none.
+                // An object as the value of `id` is not an id.
                 self.too_long = self.depth > 1;
             }
             b'}' | b']' => {
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// What one line is answered with.
+    /// The answer to one line.
     fn answer(line: &[u8]) -> Option<Value> {
         let run = async {
             let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! What one connection is offered: the tool sets that its door began with, and those it switched on.
+//! What one connection is offered: the tool sets that its door began with, and those that it switched on.
 
 use crate::tools;
 use brainstem_api::{Entry, Offered, ToolSwitch, Toolset};
@@ -22,7 +22,7 @@ impl Offer {
         Self { table, now: RwLock::new(Now { offered, tools: tools::list(table, offered) }) }
     }
 
-    /// The same offer as a door begins with, for another connection.
+    /// The offer of a new connection at the same door.
     pub(crate) fn anew(&self, sets: &[Toolset]) -> Self {
         Self::new(self.table, sets)
     }

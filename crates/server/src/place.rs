@@ -1,9 +1,9 @@
-//! Who calls and from where, for one call.
+//! The caller and the place of one call.
 //!
-//! Over stdio the process stands somewhere, and that is the caller's place. Over HTTP nothing of the daemon's
-//! own surroundings is: a request says its root in a header or in its metadata, or it has none.
+//! Over stdio the folder of the process is the caller's place. Over HTTP nothing of the daemon's own
+//! environment counts: a request names its root in a header or in its metadata, or it has none.
 
-use crate::budget::Held;
+use crate::budget::HeldBytes;
 use crate::caller_key::CallerKey;
 use crate::door::McpDoor;
 use crate::limits::TAGS_MAX;
@@ -24,31 +24,31 @@ const ROOT_HEADERS: [&str; 2] = ["brainstem-caller-root", "m1nd-caller-root"];
 pub(crate) const AGENT_HEADER: &str = "brainstem-agent";
 /// The headers that name the caller's session, its tags and the mail root it means (MAIL-4).
 const SESSION_NAME_HEADER: &str = "brainstem-session";
-/// The header with the name that a connection was given, of a process that asks on its caller's behalf (IF-25a).
+/// The header with the name that a connection was given, from a process that asks for its caller (IF-25a).
 const CONNECTION_HEADER: &str = "brainstem-connection";
-/// The header with the agent that runs the session, of such a process (MAIL-4).
+/// The header with the agent of the session, from such a process (MAIL-4).
 const SESSION_AGENT_HEADER: &str = "brainstem-session-agent";
 const TAGS_HEADER: &str = "brainstem-tags";
 const MAIL_ROOT_HEADER: &str = "brainstem-mail-root";
-/// The key of a request's `_meta` that names the caller's root, where the protocol has no sessions.
+/// The key of a request's `_meta` that names the caller's root, for a protocol without sessions.
 const ROOT_META: &str = "brainstem/caller-root";
 /// The header of an MCP session.
 pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
 
-/// Who calls and from where.
-pub(crate) struct Place {
+/// A caller and its place.
+pub(crate) struct CallPlace {
     pub(crate) declared: Declared,
     pub(crate) roots: RootHints,
-    /// `None` where every request stands for itself.
+    /// `None` if each request is independent of the others.
     pub(crate) session: Option<Arc<Session>>,
 }
 
-/// The place of one call over MCP.
+/// The caller and the place of one call over MCP.
 pub(crate) fn of(
     door: &McpDoor,
     session: &Arc<Session>,
     request: &RequestContext<RoleServer>,
-) -> Result<Place, Fault> {
+) -> Result<CallPlace, Fault> {
     let (mut declared, mut roots) = (door.declared.clone(), door.roots.clone());
     let mut session = Some(session.clone());
     if let Some(parts) = request.extensions.get::<Parts>() {
@@ -58,18 +58,18 @@ pub(crate) fn of(
     } else if let Some(named) = root_in_meta(request)? {
         roots.explicit = Some(named);
     }
-    Ok(Place { declared, roots, session })
+    Ok(CallPlace { declared, roots, session })
 }
 
-/// Whose share a request over MCP counts against: its session's, or else what it says of its caller.
+/// The share that a request over MCP counts against: its session's, else that of its declared caller.
 pub(crate) fn key(request: &RequestContext<RoleServer>, declared: &Declared) -> CallerKey {
     let parts = request.extensions.get::<Parts>();
     let session = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
     CallerKey::of(declared, session)
 }
 
-/// Begins a session, which begins once: a second hello would change who calls. Over HTTP it is bound to the root that its
-/// first request names.
+/// Begins a session. A second `initialize` is refused: it would change the caller. Over HTTP the session is bound to the root
+/// that its first request names.
 pub(crate) fn begin(
     session: &Session,
     begun: &OnceLock<Option<PathBuf>>,
@@ -86,7 +86,7 @@ pub(crate) fn begin(
     Ok(())
 }
 
-/// What a second `initialize` of a session is told.
+/// The refusal of a second `initialize` in a session.
 pub(crate) fn begun_already() -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, "this session has begun already, and stays bound where it is")
         .fix("call handshake or bootstrap to move it, or send initialize without Mcp-Session-Id for another")
@@ -102,8 +102,7 @@ fn begun_already_over_stdio() -> Fault {
         .rule("IF-25")
 }
 
-/// Checks that the root which a request names leads to the brain that its session is bound to: to serve one and
-/// leave the other unsaid would be a guess.
+/// Refuses a request whose root leads to another brain than its session is bound to: serving one of the two would be a guess.
 pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -> Result<(), Fault> {
     if named == bound {
         return Ok(());
@@ -124,19 +123,19 @@ pub(crate) async fn check(memory: Arc<Memory>, named: PathBuf, bound: PathBuf) -
         .rule("MEM-17"))
 }
 
-/// What an answer takes of the daemon's memory, given back when the answer is out.
+/// The answer's part of the budget, given back when the answer is sent.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slot(Arc<Mutex<Option<Held>>>);
+pub(crate) struct AnswerBudget(Arc<Mutex<Option<HeldBytes>>>);
 
-/// Lets the answer to a request over HTTP hold what it takes until it is out.
-pub(crate) fn hold(request: &RequestContext<RoleServer>, held: Option<Held>) {
-    let slot = request.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
+/// Lets the answer to a request over HTTP hold its part of the budget until it is sent.
+pub(crate) fn hold(request: &RequestContext<RoleServer>, held: Option<HeldBytes>) {
+    let slot = request.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<AnswerBudget>());
     if let (Some(slot), Some(held)) = (slot, held) {
         *slot.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
     }
 }
 
-/// The root that a request over HTTP names, in its metadata or in its headers; where both do, they agree.
+/// The root that a request over HTTP names, in its metadata or its headers; if both name one, they must agree.
 fn named(request: &RequestContext<RoleServer>, parts: &Parts) -> Result<Option<PathBuf>, Fault> {
     match (root_in_meta(request)?, root(&parts.headers)?) {
         (Some(meta), Some(header)) if meta != header => Err(disagree(
@@ -167,10 +166,10 @@ pub(crate) fn root(headers: &HeaderMap) -> Result<Option<PathBuf>, Fault> {
     Ok(found)
 }
 
-/// Who the headers of a request say is calling.
+/// The caller that the headers of a request declare.
 pub(crate) fn declared(headers: &HeaderMap) -> Result<Declared, Fault> {
     let agent = one(headers, AGENT_HEADER)?;
-    // Refused also where a field of the call names another: a header that means nothing is a mistake.
+    // Refused even if a field of the call names another agent: a header that is not an id is a mistake.
     if let Some(text) = agent.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         AgentId::parse(text).map_err(|fault| Fault::from(fault).field(AGENT_HEADER))?;
     }
@@ -211,7 +210,7 @@ fn root_in_meta(request: &RequestContext<RoleServer>) -> Result<Option<PathBuf>,
     }
 }
 
-/// The one value of a header, percent-decoded where it has escapes: paths need not be ASCII, headers must.
+/// The only value of a header, percent-decoded if it has escapes: a path need not be ASCII, a header must.
 fn one(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fault> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -221,7 +220,7 @@ fn one(headers: &HeaderMap, name: &str) -> Result<Option<String>, Fault> {
     crate::http::text::percent_decoded(text).map(Some).ok_or_else(|| unclear(name))
 }
 
-/// A path that means the same wherever this process stands.
+/// A path that means the same in every working directory.
 fn whole(name: &str, text: String) -> Result<PathBuf, Fault> {
     let path = PathBuf::from(text);
     let is_plain = path.components().all(|part| part.as_os_str() != "..");

@@ -1,90 +1,90 @@
-//! The places of calls that run at once, handed out fairly.
+//! The places of calls that run at once, given out fairly.
 //!
-//! Agents take turns, and so do the sessions of each of them, however many calls each has waiting. And nobody takes the
-//! last places: an agent may have one more while it has fewer than are free, so one in a loop stops at half of them and
-//! a second one at half of the rest. In the same way a session leaves the half of its agent's half to the agent's
-//! other sessions. Whoever comes anew finds a place.
+//! Agents take turns, and so do the sessions of each agent, however many calls each has waiting. An agent may take one more
+//! place only while it has fewer than are free. So an agent in a loop stops at half of the places, and a second one at half of
+//! the rest: a new caller always finds a place. In the same way a session leaves half of its agent's half to the agent's other
+//! sessions.
 
 use crate::caller_key::{AgentKey, CallerKey};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
-/// The places.
+/// The places of calls that run at once.
 #[derive(Debug)]
-pub(crate) struct Places(Mutex<State>);
+pub(crate) struct CallPlaces(Mutex<PlacesState>);
 
 #[derive(Debug)]
-struct State {
+struct PlacesState {
     free: usize,
-    /// The most that one agent has.
+    /// The most places of one agent.
     agent_max: usize,
-    agents: HashMap<AgentKey, Agent>,
-    /// Agents that wait, the one whose turn is next first.
+    agents: HashMap<AgentKey, AgentCalls>,
+    /// Waiting agents, the next one first.
     turns: VecDeque<AgentKey>,
 }
 
 #[derive(Debug, Default)]
-struct Agent {
+struct AgentCalls {
     running: usize,
-    sessions: HashMap<Arc<str>, Session>,
-    /// Sessions that wait, the one whose turn is next first.
+    sessions: HashMap<Arc<str>, SessionCalls>,
+    /// Waiting sessions, the next one first.
     turns: VecDeque<Arc<str>>,
 }
 
 #[derive(Debug, Default)]
-struct Session {
+struct SessionCalls {
     running: usize,
-    waiting: VecDeque<oneshot::Sender<Place>>,
+    waiting: VecDeque<oneshot::Sender<RunningPlace>>,
 }
 
-/// The place of a call that runs, given back when it is dropped.
+/// The place of a running call, given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Arc<Places>,
+pub(crate) struct RunningPlace {
+    places: Arc<CallPlaces>,
     key: CallerKey,
 }
 
-impl Places {
+impl CallPlaces {
     pub(crate) fn new(count: usize) -> Arc<Self> {
         let agent_max = count.div_ceil(2);
-        let state = State { free: count, agent_max, agents: HashMap::new(), turns: VecDeque::new() };
+        let state = PlacesState { free: count, agent_max, agents: HashMap::new(), turns: VecDeque::new() };
         Arc::new(Self(Mutex::new(state)))
     }
 
-    /// Waits for a place. Whoever stops waiting drops this, and is passed over.
-    pub(crate) async fn take(self: &Arc<Self>, key: &CallerKey) -> Place {
+    /// Waits for a place. A caller that stops waiting drops this future, and is passed over.
+    pub(crate) async fn take(self: &Arc<Self>, key: &CallerKey) -> RunningPlace {
         let (sender, place) = oneshot::channel();
         self.enter(key, sender);
         place.await.expect("whoever waits is in line until it has its place")
     }
 
-    fn enter(self: &Arc<Self>, key: &CallerKey, sender: oneshot::Sender<Place>) {
+    fn enter(self: &Arc<Self>, key: &CallerKey, sender: oneshot::Sender<RunningPlace>) {
         let mut state = self.lock();
         state.enter(key, sender);
         self.hand_out(state);
     }
 
-    /// Gives a place to everybody whose turn it is and who may have one more.
-    fn hand_out(self: &Arc<Self>, mut state: std::sync::MutexGuard<'_, State>) {
+    /// Gives a place to each waiting call whose turn it is and whose caller may have one more.
+    fn hand_out(self: &Arc<Self>, mut state: std::sync::MutexGuard<'_, PlacesState>) {
         let mut given = Vec::new();
         while let Some((key, sender)) = state.next() {
-            given.push((sender, Place { places: self.clone(), key }));
+            given.push((sender, RunningPlace { places: self.clone(), key }));
         }
         drop(state);
         for (sender, place) in given {
-            // One that stopped waiting just now gives its place back by dropping it.
+            // A receiver that was dropped just now returns its place by dropping it.
             let _ = sender.send(place);
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, PlacesState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn enter(&mut self, key: &CallerKey, sender: oneshot::Sender<Place>) {
+impl PlacesState {
+    fn enter(&mut self, key: &CallerKey, sender: oneshot::Sender<RunningPlace>) {
         let agent = self.agents.entry(key.agent.clone()).or_default();
         let session = agent.sessions.entry(key.session.clone()).or_default();
         session.waiting.push_back(sender);
@@ -96,15 +96,16 @@ impl State {
         }
     }
 
-    /// The next call that gets a place, which is taken for it.
-    fn next(&mut self) -> Option<(CallerKey, oneshot::Sender<Place>)> {
+    /// The next call that gets a place. The place is taken for it.
+    fn next(&mut self) -> Option<(CallerKey, oneshot::Sender<RunningPlace>)> {
         for _ in 0..self.turns.len() {
             let name = self.turns.pop_front()?;
             let (free, agent_max) = (self.free, self.agent_max);
             let agent = self.agents.get_mut(&name)?;
             let next = if agent.running < free { agent.next(agent_max) } else { None };
             if !agent.turns.is_empty() {
-                // Whoever was served goes to the end, and whoever may have no more keeps its turn behind the others.
+                // An agent that got a place goes to the end. An agent that may have no more also keeps its turn, behind the
+                // others.
                 self.turns.push_back(name.clone());
             }
             match next {
@@ -137,9 +138,9 @@ impl State {
     }
 }
 
-impl Agent {
-    /// The next call of the agent, if a session that waits may have one more.
-    fn next(&mut self, agent_max: usize) -> Option<(Arc<str>, oneshot::Sender<Place>)> {
+impl AgentCalls {
+    /// The next call of the agent, if a waiting session may have one more.
+    fn next(&mut self, agent_max: usize) -> Option<(Arc<str>, oneshot::Sender<RunningPlace>)> {
         for _ in 0..self.turns.len() {
             let name = self.turns.pop_front()?;
             let session = self.sessions.get_mut(&name)?;
@@ -168,7 +169,7 @@ impl Agent {
     }
 }
 
-impl Drop for Place {
+impl Drop for RunningPlace {
     fn drop(&mut self) {
         let mut state = self.places.lock();
         state.leave(&self.key);

@@ -8,27 +8,27 @@ fn key(name: &str) -> CallerKey {
     CallerKey { agent: AgentKey::Named(agent.into()), session: session.into() }
 }
 
-/// Callers that wait for places, each by name; looked at again and again without a runtime.
+/// Callers that wait for places, each by name. They are polled again and again without a runtime.
 struct Line {
-    places: Arc<Places>,
+    places: Arc<CallPlaces>,
     waiting: Vec<(String, Taking)>,
 }
 
 /// Takes a place once there is one.
-type Taking = Pin<Box<dyn Future<Output = Place>>>;
+type Taking = Pin<Box<dyn Future<Output = RunningPlace>>>;
 
-/// Those that have got a place.
-type Served = Vec<(String, Place)>;
+/// The callers that have a place.
+type Served = Vec<(String, RunningPlace)>;
 
 impl Line {
     fn new(count: usize) -> Self {
-        Self { places: Places::new(count), waiting: Vec::new() }
+        Self { places: CallPlaces::new(count), waiting: Vec::new() }
     }
 
     fn enter(&mut self, name: &str) {
         let (places, key) = (self.places.clone(), key(name));
         let mut taking = Box::pin(async move { places.take(&key).await });
-        // Polled once, so that it stands in line.
+        // Polled once, so that it is in line.
         match taking.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(place) => self.waiting.push((name.to_owned(), Box::pin(std::future::ready(place)))),
             Poll::Pending => self.waiting.push((name.to_owned(), taking)),
@@ -39,7 +39,7 @@ impl Line {
         (0..100).for_each(|_| self.enter(name));
     }
 
-    /// Those that have got a place since the last look.
+    /// The callers that got a place since the last look.
     fn served(&mut self) -> Served {
         let mut served = Vec::new();
         for (name, mut taking) in std::mem::take(&mut self.waiting) {

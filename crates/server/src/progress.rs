@@ -1,4 +1,4 @@
-//! How far a call is, told to a client that asked for it, and the end of a call that nobody waits for.
+//! Progress notices for a client that asked for them, and the end of a call whose caller has gone.
 
 use crate::turn::{self, CallTime};
 use brainstem_api::{Progress, Stop};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The notices of one call, at most: one for each hundredth.
+/// The most notices of one call: one for each hundredth.
 const STEPS: usize = 100;
 
 /// How many are done, of how many.
-type Count = (usize, usize);
+type ProgressCount = (usize, usize);
 
-/// Takes the counts of a call. What comes too fast for the client is passed over, the last one never.
-struct Counter(watch::Sender<Count>);
+/// Takes the counts of a call. Counts that come too fast for the client are left out, except the last one.
+struct Counter(watch::Sender<ProgressCount>);
 
 impl Counter {
     fn count(&self, done: usize, total: usize) {
         let step = |done: usize| done.saturating_mul(STEPS).checked_div(total).unwrap_or(0);
         self.0.send_if_modified(|last| {
-            // The protocol wants each notice to be further than the one before.
+            // The protocol requires each notice to be further than the one before.
             let news = done > last.0 && step(done) > step(last.0);
             if news {
                 *last = (done, total);
@@ -33,15 +33,15 @@ impl Counter {
     }
 }
 
-/// What a call sees of whoever waits for it over MCP.
-struct Watching {
+/// Reports a call's progress to its MCP client, and stops the call if the client has gone.
+struct ClientProgress {
     counter: Option<Counter>,
     /// The request was cancelled, or its connection is gone.
     gone: [CancellationToken; 2],
     time: Arc<CallTime>,
 }
 
-impl Progress for Watching {
+impl Progress for ClientProgress {
     fn done(&self, done: usize, total: usize) {
         if let Some(counter) = &self.counter {
             counter.count(done, total);
@@ -53,15 +53,15 @@ impl Progress for Watching {
     }
 }
 
-/// Somebody who waits for the answer to a request, and perhaps wants to know how far it is.
-pub(crate) struct Waiting {
-    counts: Option<(watch::Receiver<Count>, ProgressToken)>,
+/// The client that waits for the answer to a request, and its channel for progress.
+pub(crate) struct WaitingClient {
+    counts: Option<(watch::Receiver<ProgressCount>, ProgressToken)>,
     peer: Peer<RoleServer>,
 }
 
-impl Waiting {
-    /// Who waits for this request, and what its call tells of its progress. `listener` is cancelled when the
-    /// connection is gone on which the answer was to go out.
+impl WaitingClient {
+    /// The client that waits for this request, and the progress of its call. `listener` is cancelled when the
+    /// connection for the answer is lost.
     pub(crate) fn of(
         request: &RequestContext<RoleServer>,
         listener: &CancellationToken,
@@ -75,15 +75,15 @@ impl Waiting {
             }
         };
         let gone = [request.ct.clone(), listener.clone()];
-        let watching = Watching { counter, gone, time: time.clone() };
+        let watching = ClientProgress { counter, gone, time: time.clone() };
         (Self { counts, peer: request.peer.clone() }, Arc::new(watching))
     }
 
-    /// The answer of a call, with its progress told meanwhile.
+    /// Waits for the answer of a call, and sends its progress meanwhile.
     ///
     /// A request that is cancelled while its call waits for its turn is never run. An import or a batch that
-    /// runs stops after the claim it is at; anything else is run to its end. Every write is whole, and the
-    /// repeat completes what was cut off.
+    /// runs stops after the present claim; other calls run to their end. Every write is whole, and a repeat
+    /// completes what was cut off.
     pub(crate) async fn answer<T>(
         self,
         call: impl Future<Output = Result<T, Fault>>,
@@ -97,15 +97,15 @@ impl Waiting {
         };
         loop {
             tokio::select! {
-                // News first, so that the last of them is told before the answer.
+                // Progress first, so that the last notice is sent before the answer.
                 biased;
                 () = &mut cancelled => return Err(gone()),
                 (done, total) = news(counts.as_mut()) => {
                     if let Some(token) = &token {
                         #[allow(clippy::cast_precision_loss, reason = "counts of claims are small")]
-                        let told = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
-                        // A client that does not listen gets its answer all the same.
-                        let _ = self.peer.notify_progress(told).await;
+                        let reply = ProgressNotificationParam::new(token.clone(), done as f64).with_total(total as f64);
+                        // A client that does not listen still gets its answer.
+                        let _ = self.peer.notify_progress(reply).await;
                     }
                 }
                 answer = &mut call => return answer,
@@ -114,8 +114,8 @@ impl Waiting {
     }
 }
 
-/// The next count; never where nobody counts, or not any more.
-async fn news(counts: Option<&mut watch::Receiver<Count>>) -> Count {
+/// The next count. Never returns if the call does not count, or has finished.
+async fn news(counts: Option<&mut watch::Receiver<ProgressCount>>) -> ProgressCount {
     if let Some(counts) = counts
         && counts.changed().await.is_ok()
     {
@@ -136,20 +136,20 @@ mod tests {
     fn every_notice_is_further_than_the_one_before_and_there_are_few() {
         let (sender, mut receiver) = watch::channel((0, 0));
         let counter = Counter(sender);
-        let mut told = Vec::new();
+        let mut reply = Vec::new();
         for done in 1..=10_000 {
             counter.count(done, 10_000);
             if receiver.has_changed().expect("the sender is there") {
-                told.push(*receiver.borrow_and_update());
+                reply.push(*receiver.borrow_and_update());
             }
         }
         counter.count(10_000, 10_000);
         counter.count(3, 20_000);
         assert!(!receiver.has_changed().expect("the sender is there"), "never back");
         assert_eq!(
-            (told.len(), told.first(), told.last()),
+            (reply.len(), reply.first(), reply.last()),
             (STEPS, Some(&(100, 10_000)), Some(&(10_000, 10_000)))
         );
-        assert!(told.is_sorted());
+        assert!(reply.is_sorted());
     }
 }

@@ -66,11 +66,11 @@ pub(crate) fn written(text: String) -> GetPromptResult {
     GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
 }
 
-/// A refusal where the protocol has no place for one in band: the same document, as data of its error.
+/// A refusal for a request that has no in-band errors: the same document, as data of the protocol's error.
 pub(crate) fn refused(fault: &Fault, door: Door) -> ErrorData {
     let fault = shown(fault);
     let data = error_document(&fault, door);
-    // Many clients show the message alone.
+    // Many clients show only the message.
     let fix = data["error"]["fix"].as_str().map(|fix| format!("; {fix}")).unwrap_or_default();
     let (message, data) = (format!("{}{fix}", fault.message), Some(data));
     let is_unknown_address = fault.field.as_deref() == Some("uri");

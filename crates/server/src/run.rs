@@ -1,12 +1,11 @@
-//! One call of a verb, run as its kind wants: the same for every door of this crate.
+//! Runs one call of a verb as its kind requires, in the same way for every door of this crate.
 //!
-//! A verb runs once on a thread that may block, and so does a job, which has a place of another kind and more time. A feed is
-//! opened once. Each of its pages is a short call, and between two of them its caller waits without a thread and without a
-//! place.
+//! A verb runs once on a thread that may block. So does a job, which has another kind of place and more time. A feed is opened
+//! once; each of its pages is a short call, and between two pages its caller waits without a thread and without a place.
 
 use crate::calls::{Calls, Room, bug};
 use crate::limits::{LONG_CALL_TIME_MAX, RUNNING_CALLS_MAX};
-use crate::told::{Named, Told, tell, write};
+use crate::reply::{NamedInCall, VerbReply, run_and_write, write};
 use crate::turn::Turn;
 use brainstem_api::{
     Context, Cursor, Effect, Entry, Kind, Object, OpenFeed, OpenPage, Patience, Toolset, WaitsOn,
@@ -18,7 +17,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// For how long another process is asked at a time, so that the end of the input is noticed.
+/// How long one request to another process waits, so that the end of the input is noticed.
 const TURN_OF_OTHER_PROCESS: Duration = Duration::from_secs(5);
 
 /// A call of a verb.
@@ -27,46 +26,45 @@ pub(crate) struct Call {
     pub(crate) entry: &'static Entry,
     /// Its fields.
     pub(crate) arguments: Object,
-    /// The brain that the request names beside them, whose root is the caller's then.
+    /// The brain that the request names beside them. Its root becomes the caller's.
     pub(crate) brain: Option<String>,
-    /// Who calls, from where, and what the door offers.
+    /// The caller, its place, and what the door offers.
     pub(crate) cx: Context,
-    /// On whose behalf, and for how long.
+    /// The share that it counts against, and its time.
     pub(crate) turn: Turn,
-    /// How often the door will hold the answer until it is out.
+    /// How many copies of the answer the door holds until it is sent.
     pub(crate) copies: usize,
-    /// Cancelled when nobody waits for news any more.
+    /// Cancelled when the caller no longer waits for news.
     pub(crate) gone: CancellationToken,
 }
 
 impl Call {
-    /// Waits for its turn and runs it. A call that nobody waits for any more is not begun; one that was begun runs to its
-    /// end, or to where the verb itself looks whether to go on.
-    pub(crate) async fn run(self, calls: &Calls) -> Result<Told, Fault> {
+    /// Waits for its turn and runs. If its caller no longer waits, the call does not begin. A call that has begun runs to its
+    /// end, or to a point where the verb checks whether to go on.
+    pub(crate) async fn run(self, calls: &Calls) -> Result<VerbReply, Fault> {
         match self.entry.kind() {
             Kind::Once | Kind::Job => self.run_to_end(calls).await,
             Kind::Feed => self.follow(calls).await,
         }
     }
 
-    async fn run_to_end(self, calls: &Calls) -> Result<Told, Fault> {
+    async fn run_to_end(self, calls: &Calls) -> Result<VerbReply, Fault> {
         let Self { entry, arguments, brain, mut cx, turn, copies, gone: _ } = self;
         let room = calls.room();
         calls
             .work(entry.spec().id(), entry.spec().effect, share_of(entry), turn, move |answered| {
                 let answers = room.as_deref().map(|room| &room.answers);
                 let done = select(&cx.memory, brain.as_deref(), &mut cx.roots)
-                    .and_then(|()| tell(entry, arguments, &cx, answers, copies));
-                // Nobody may listen any more.
+                    .and_then(|()| run_and_write(entry, arguments, &cx, answers, copies));
+                // The receiver may be gone.
                 let _ = answered.send(done);
                 after(entry, &cx);
             })
             .await
     }
 
-    /// Opens a feed, and answers with its first page that has something to say, or with the last one when the caller's
-    /// patience ends.
-    async fn follow(self, calls: &Calls) -> Result<Told, Fault> {
+    /// Opens a feed. Returns its first page with content, or the last page when the caller's patience ends.
+    async fn follow(self, calls: &Calls) -> Result<VerbReply, Fault> {
         let Self { entry, arguments, brain, mut cx, turn, copies, gone } = self;
         let (spec, share) = (entry.spec(), share_of(entry));
         let room = calls.room();
@@ -84,13 +82,13 @@ impl Call {
             .await?;
         let patience = match following.feed.begin.patience {
             Patience::AtMost(wait) => wait,
-            // No call of this process goes on for ever.
+            // A call of this process has a limit.
             Patience::Follow => LONG_CALL_TIME_MAX,
         };
         if page.waits_on.is_none() || patience.is_zero() {
-            return Ok(page.told);
+            return Ok(page.reply);
         }
-        // What wakes many at once turns none of them away: each was let in before, and comes in its turn.
+        // Many callers that wake at once are not refused: each was admitted before, and gets its turn.
         let _waiting = calls.waiters().enter(&turn.key)?;
         let (until, mut left) = (Instant::now() + patience, patience);
         while let Some(waits_on) = page.waits_on.take() {
@@ -111,7 +109,7 @@ impl Call {
                         break;
                     }
                     left -= at_most;
-                    // The thread waits with the other process, and holds up no call of this one.
+                    // The thread waits for the other process, and delays no call of this one.
                     let span = tracing::Span::current();
                     let asked = tokio::task::spawn_blocking(move || {
                         span.in_scope(|| following.page_of_other_process(next, at_most))
@@ -120,11 +118,11 @@ impl Call {
                 }
             };
         }
-        Ok(page.told)
+        Ok(page.reply)
     }
 }
 
-/// A feed whose caller is served.
+/// An open feed with its caller.
 struct Following {
     entry: &'static Entry,
     feed: OpenFeed,
@@ -133,33 +131,33 @@ struct Following {
     copies: usize,
 }
 
-/// A page of a feed, written out.
-struct ToldPage {
-    told: Told,
+/// A page of a feed as text.
+struct FeedPageText {
+    reply: VerbReply,
     next: Cursor,
     waits_on: Option<WaitsOn>,
 }
 
 impl Following {
     /// The page after a cursor, as it is now.
-    fn page(&self, after: Cursor) -> Result<ToldPage, Fault> {
-        self.told(self.feed.page(&self.cx, after)?)
+    fn page(&self, after: Cursor) -> Result<FeedPageText, Fault> {
+        self.reply(self.feed.page(&self.cx, after)?)
     }
 
-    /// The page after a cursor, for which another process waits.
-    fn page_of_other_process(&self, after: Cursor, at_most: Duration) -> Result<ToldPage, Fault> {
-        self.told(self.feed.page_of_other_process(&self.cx, after, at_most)?)
+    /// The page after a cursor; another process waits for it.
+    fn page_of_other_process(&self, after: Cursor, at_most: Duration) -> Result<FeedPageText, Fault> {
+        self.reply(self.feed.page_of_other_process(&self.cx, after, at_most)?)
     }
 
-    fn told(&self, page: OpenPage) -> Result<ToldPage, Fault> {
+    fn reply(&self, page: OpenPage) -> Result<FeedPageText, Fault> {
         let OpenPage { answer, next, notes: _, waits_on } = page;
         let answers = self.room.as_deref().map(|room| &room.answers);
-        let told = write(self.entry, answer, Named::default(), &self.cx, answers, self.copies)?;
-        Ok(ToldPage { told, next, waits_on })
+        let reply = write(self.entry, answer, NamedInCall::default(), &self.cx, answers, self.copies)?;
+        Ok(FeedPageText { reply, next, waits_on })
     }
 }
 
-/// Makes the root of a brain that a request names the caller's.
+/// Makes the root of the brain that a request names the caller's.
 pub(crate) fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints) -> Result<(), Fault> {
     if let Some(word) = brain {
         roots.explicit = Some(memory.brain_named(word)?.root);
@@ -167,7 +165,7 @@ pub(crate) fn select(memory: &Memory, brain: Option<&str>, roots: &mut RootHints
     Ok(())
 }
 
-/// How much of its connection's order a verb takes: one where it runs beside others, all for a short write.
+/// The part of its connection's order that a verb takes: one if it runs beside others, all for a short write.
 fn share_of(entry: &Entry) -> u32 {
     match (entry.kind(), entry.spec().effect) {
         (Kind::Job | Kind::Feed, _) | (Kind::Once, Effect::Read) => 1,
@@ -175,10 +173,10 @@ fn share_of(entry: &Entry) -> u32 {
     }
 }
 
-/// Does what comes after an answer: the call is counted, and the daemon hears of what was written.
+/// Work after an answer: counts the call, and pokes the daemon if something was written.
 fn after(entry: &Entry, cx: &Context) {
     entry.count(cx);
-    // What is said live is on no disk.
+    // Live messages are on no disk.
     let spec = entry.spec();
     if spec.effect != Effect::Read && spec.toolset != Toolset::Live {
         crate::poke::poke(&cx.memory);

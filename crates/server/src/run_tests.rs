@@ -2,7 +2,7 @@ use super::Call;
 use crate::caller_key::CallerKey;
 use crate::calls::{Calls, Room};
 use crate::limits::{CALLER_POLLS_MAX, DAEMON_CALLS_MAX};
-use crate::told::Told;
+use crate::reply::VerbReply;
 use crate::turn::{Turn, Waiter};
 use brainstem_api::{
     Begin, Context, Cursor, Effect, Entry, Feed, Job, Object, Page, Patience, Present, Progress, Screen,
@@ -51,7 +51,7 @@ impl<const WRITES: bool> Verb for Probe<WRITES> {
     fn run(self, _: &Context) -> Result<Seen, Fault> {
         assert!(self.name != "boom", "a verb with a bug");
         if !WRITES {
-            // Were it not waited for, the write behind would overtake.
+            // If the write did not wait, it would overtake this.
             std::thread::yield_now();
         }
         SEEN.lock().expect("no verb panics while noting").push(self.name);
@@ -209,7 +209,7 @@ fn poll(
     test: usize,
     caller: usize,
     wait_s: u64,
-) -> tokio::task::JoinHandle<Result<Told, Fault>> {
+) -> tokio::task::JoinHandle<Result<VerbReply, Fault>> {
     let key =
         CallerKey::of(&Declared { argument: Some(format!("caller {caller}")), ..Declared::default() }, None);
     let arguments = Object::from_iter([("wait_s".to_owned(), Value::from(wait_s))]);
@@ -239,7 +239,10 @@ fn polls_that_wait_hold_no_call_and_a_page_is_asked_for_only_when_there_are_news
         mark.last.store(7, Ordering::SeqCst);
         mark.bell.ring();
         for poll in waiting {
-            assert_eq!(poll.await.expect("no panic").map(|told| told.text.contains("\"last\":7")), Ok(true));
+            assert_eq!(
+                poll.await.expect("no panic").map(|reply| reply.text.contains("\"last\":7")),
+                Ok(true)
+            );
         }
         assert_eq!(
             mark.pages.load(Ordering::SeqCst),
@@ -248,7 +251,7 @@ fn polls_that_wait_hold_no_call_and_a_page_is_asked_for_only_when_there_are_news
         );
         assert_eq!(room.waiting(), 0);
 
-        // A caller has its share of those who wait, and the end of the process ends them all.
+        // A caller has its share of the waiting callers, and the end of the process ends them all.
         mark.last.store(0, Ordering::SeqCst);
         let greedy: Vec<_> = (0..CALLER_POLLS_MAX).map(|_| poll(&room, 0, 0, 600)).collect();
         while room.waiting() < CALLER_POLLS_MAX {
@@ -267,7 +270,7 @@ fn polls_that_wait_hold_no_call_and_a_page_is_asked_for_only_when_there_are_news
 
 #[test] // spec: MAIL-17
 fn a_poll_ends_with_its_patience_and_with_its_caller() {
-    // Its clock goes on by itself while everything waits.
+    // Its clock moves by itself while everything waits.
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().start_paused(true).build().expect("a runtime").block_on(async {
         let room = Arc::new(Room::new(CancellationToken::new()));

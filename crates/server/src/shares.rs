@@ -1,11 +1,11 @@
-//! So many of a thing at once: for all callers together, and for each of them.
+//! A bound on how many of a thing there are at once: for all callers together, and for each of them.
 
 use crate::caller_key::CallerKey;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
-/// A bound on how many of a thing there are, and on how many of them one caller has.
+/// A bound on how many of a thing there are, and on how many one caller has.
 #[derive(Debug)]
 pub(crate) struct Shares {
     all_max: usize,
@@ -14,12 +14,12 @@ pub(crate) struct Shares {
     fewer: Notify,
 }
 
-/// Why there is none to take.
+/// Which bound is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// All callers together have as many as there may be.
+    /// The bound of all callers together.
     ForAll,
-    /// This caller has as many as one may have.
+    /// The bound of this caller.
     ForThisOne,
 }
 
@@ -35,10 +35,10 @@ impl Shares {
         Arc::new(Self { all_max, each_max, taken: Mutex::default(), fewer: Notify::new() })
     }
 
-    /// Takes one, if there is one for this caller.
+    /// Takes one, if this caller may have one more.
     pub(crate) fn take(self: &Arc<Self>, key: &CallerKey) -> Result<Share, Full> {
         let mut taken = self.lock();
-        // Its own bound first: a caller that has all of them is told that it has them.
+        // The caller's own bound is checked first, so that a caller which has all of them gets the right reason.
         if taken.get(key).is_some_and(|own| *own >= self.each_max) {
             return Err(Full::ForThisOne);
         }
@@ -59,7 +59,7 @@ impl Shares {
         loop {
             let fewer = self.fewer.notified();
             tokio::pin!(fewer);
-            // Enlisted before looking, so that no change goes unnoticed in between.
+            // Registered before the look, so that no change in between is missed.
             fewer.as_mut().enable();
             if self.count() == 0 {
                 return;

@@ -2,10 +2,10 @@
 
 use crate::calls::Calls;
 use crate::door::McpDoor;
+use crate::draining::DrainingTransport;
 use crate::handler::Handler;
 use crate::limits::{CALLER_POLLS_MAX, RUNNING_CALLS_MAX};
 use crate::lines::Lines;
-use crate::patient::Patient;
 use brainstem_api::table;
 use brainstem_base::{Fault, codes};
 use rmcp::ServiceExt;
@@ -13,17 +13,17 @@ use rmcp::service::ServerInitializeError;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
 
-/// Serves until standard input ends, then finishes the calls that are running and says goodbye for the client.
+/// Serves until standard input ends, then finishes the running calls and records that the client has left.
 pub fn serve_stdio(door: McpDoor) -> Result<(), Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        // The calls, the polls that a daemon waits for, and one thread each for reading and writing where the streams are
-        // no pipes.
+        // The calls, the polls that a daemon waits for, and one thread each for reading and writing if the streams are not
+        // pipes.
         .max_blocking_threads(RUNNING_CALLS_MAX as usize + CALLER_POLLS_MAX + 2)
         .build()
         .map_err(|error| failed("cannot start", &error))?;
     let served = runtime.block_on(serve(door));
-    // A thread that waits for input that never comes must not hold the process.
+    // A thread that waits for input must not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -35,7 +35,7 @@ async fn serve(door: McpDoor) -> Result<(), Fault> {
     let calls = Arc::new(Calls::new());
     let handler = Handler::new(door, table(), calls.clone());
     let (ended, leaving) = (handler.ended(), handler.clone());
-    let served = match handler.serve(Patient::new(Lines::new(input, output)).telling(ended)).await {
+    let served = match handler.serve(DrainingTransport::new(Lines::new(input, output)).telling(ended)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed("stopped", &error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed("could not agree with the client", &error)),

@@ -1,6 +1,6 @@
-//! The daemon's own side of its files in the home: it takes the lock, writes where it answers, keeps both, and makes the token.
+//! The daemon's own side of its files in the home: it takes the lock, writes its address, keeps both, and makes the token.
 //!
-//! Others only read them (`brainstem_vault::daemon_files`).
+//! Other programs only read them (`brainstem_vault::daemon_files`).
 
 use brainstem_base::disk::LockGuard;
 use brainstem_base::next::calls;
@@ -9,21 +9,21 @@ use brainstem_memory::{DaemonRecord, Memory, MemoryError};
 use brainstem_vault::{StoreError, durable};
 use std::time::Duration;
 
-/// How long a starting daemon waits for somebody who only looks whether one runs.
+/// How long a starting daemon waits for a program that only checks whether one runs.
 const LOOK_WAIT: Duration = Duration::from_secs(1);
 
-/// Whether a daemon is still the one of its home.
+/// Whether a daemon is still the daemon of its home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tenure {
-    /// All is as it left it, or cannot be looked at now.
+    /// All files are as it left them, or cannot be checked now.
     Kept,
-    /// Something was gone and is there again: what.
+    /// It repaired this.
     Mended(&'static str),
-    /// It must end: why.
+    /// It must end, for this reason.
     Lost(&'static str),
 }
 
-/// Becomes the one daemon of this home, as long as the guard lives.
+/// Makes this process the daemon of the home, as long as the guard lives.
 pub fn become_daemon(memory: &Memory) -> Result<Box<dyn LockGuard>, MemoryError> {
     memory.home().ensure()?;
     memory.home().check_writable()?;
@@ -43,7 +43,7 @@ pub fn become_daemon(memory: &Memory) -> Result<Box<dyn LockGuard>, MemoryError>
     }
 }
 
-/// Writes down where the daemon answers. The caller holds the lock.
+/// Writes the daemon's address. The caller holds the lock.
 pub fn write_record(memory: &Memory, record: &DaemonRecord) -> Result<(), MemoryError> {
     let bytes = serde_json::to_vec_pretty(record).expect("a record is plain data");
     let path = memory.daemon_files().record;
@@ -51,9 +51,9 @@ pub fn write_record(memory: &Memory, record: &DaemonRecord) -> Result<(), Memory
         .map_err(|error| StoreError::disk("cannot write down where the daemon answers")(error).into())
 }
 
-/// Looks whether the home, the lock and the record are still those of the daemon that holds this lock, and
-/// puts right what can be. A lock file that was removed keeps no second daemon out; a home that was moved
-/// away would be made anew by the next write.
+/// Checks that the home, the lock and the record still belong to the daemon that holds this lock, and repairs
+/// what can be repaired. A removed lock file keeps no second daemon out, and the next write would make a moved
+/// home anew.
 pub fn keep(memory: &Memory, lock: &mut Box<dyn LockGuard>, record: &DaemonRecord) -> Tenure {
     let is_own = |found: Option<DaemonRecord>| found.is_some_and(|found| found.instance == record.instance);
     match lock.is_in_place() {
@@ -81,19 +81,19 @@ pub fn keep(memory: &Memory, lock: &mut Box<dyn LockGuard>, record: &DaemonRecor
     Tenure::Mended("the record was gone or not its own, and is written anew")
 }
 
-/// Takes the record of a daemon that ends away, unless it is another's by now.
+/// Removes the record of a daemon that ends, unless another daemon wrote it.
 pub fn leave(memory: &Memory, record: &DaemonRecord) {
     if memory.daemon_record().is_some_and(|found| found.instance == record.instance) {
         remove_record(memory);
     }
 }
 
-/// Takes the record away; one that stays says nothing, because nobody holds the lock.
+/// Removes the record. If that fails, the record has no effect: no process holds the lock.
 pub fn remove_record(memory: &Memory) {
     let _ = memory.disk().unlink(&memory.daemon_files().record);
 }
 
-/// Makes a new token for this home: the one before opens nothing from the next daemon on.
+/// Makes a new token for this home. The next daemon does not accept the former one.
 pub fn renew_token(memory: &Memory) -> Result<String, MemoryError> {
     let token = memory.secret();
     durable::replace_private(
@@ -106,7 +106,7 @@ pub fn renew_token(memory: &Memory) -> Result<String, MemoryError> {
     Ok(token)
 }
 
-/// The token of this home, made now if there is none, and made anew if others could read it: they may have.
+/// The token of this home. Makes one if there is none, or if other users could read it: they may have.
 pub fn make_token(memory: &Memory) -> Result<String, MemoryError> {
     let path = memory.daemon_files().token;
     let is_private = memory.disk().facts(&path).mode.is_none_or(|mode| mode & 0o077 == 0);

@@ -6,23 +6,23 @@ use brainstem_base::next::VerbId;
 use rmcp::model::{Tool, ToolAnnotations};
 use std::sync::Arc;
 
-/// Describes every tool that is offered. Titles, output schemas and arguments that are rarely needed are left out: every
-/// byte of the list sits in a context window, every call takes the arguments, and the reference has all of it.
+/// Describes every offered tool. Leaves out titles, output schemas and rare arguments: every byte of the list is in a context
+/// window, every call accepts the arguments, and the reference has all of them.
 pub(crate) fn list(table: &'static [Entry], offered: Offered) -> Vec<Tool> {
     let entries = table.iter().filter(|entry| offered.has_verb(entry.spec()));
     brainstem_api::tools::of(entries).iter().map(describe).collect()
 }
 
 fn describe(tool: &brainstem_api::tools::Tool) -> Tool {
-    // Every call takes it. A model reads of it where it signs something, and where it asks with which name.
+    // Every call accepts it. The list shows it only for verbs that sign something or that return the caller's name.
     let is_signed =
         tool.effect() != Effect::Read || tool.verbs.iter().any(|it| it.spec().verb == VerbId::Whoami);
     let input = if is_signed { with_agent_id(tool.schema()) } else { tool.schema() };
     Tool::new(tool.name, tool.description(), Arc::new(input)).with_annotations(annotations(tool))
 }
 
-/// What a verb does, as far as the protocol does not assume it: a tool is no reader and repeats its effect
-/// unless it says otherwise, and what a reader would destroy or repeat is nothing.
+/// The annotations of a verb that differ from the protocol's defaults: by default a tool is not a reader and
+/// repeats its effect; for a reader, the other two mean nothing.
 fn annotations(tool: &brainstem_api::tools::Tool) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     if tool.effect() == Effect::Read {
@@ -76,7 +76,7 @@ mod tests {
                 let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
                 required.iter().map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
             };
-            // One claim needs a label; the list leaves out `batch`, which stands for it.
+            // One claim needs a label; the list leaves out `batch`, which replaces it.
             let is_memorize = entry.spec().verb == VerbId::Memorize;
             let needed = if is_memorize { vec!["label".to_owned()] } else { names(&whole) };
             assert_eq!(names(&listed), needed, "{}", entry.spec().id());

@@ -1,4 +1,4 @@
-//! On whose behalf a call is made, how long it may run, and whether anybody still waits for it.
+//! The share that a call counts against, how long it may run, and whether its caller still waits.
 
 use crate::caller_key::CallerKey;
 use crate::limits::{CALL_TIME_MAX, LONG_CALL_TIME_MAX};
@@ -8,23 +8,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// On whose behalf a call is made, and for how long.
+/// The share that a call counts against, and its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
-    /// Whose share it counts against.
+    /// The share.
     pub(crate) key: CallerKey,
     /// The time it has.
     pub(crate) time: Arc<CallTime>,
-    /// Among which calls it waits for its place.
+    /// The kind of place that it waits for.
     pub(crate) weight: Weight,
-    /// It is a page for a caller that waited for news: it was let in before.
+    /// It is a page for a caller that waited for news and was admitted before.
     pub(crate) is_woken: bool,
 }
 
 /// How much work a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
-    /// One thing.
+    /// A short call.
     Light,
     /// A batch, or a job.
     Heavy,
@@ -41,24 +41,24 @@ impl Weight {
 }
 
 impl Turn {
-    /// The call of a caller of a daemon.
+    /// The turn of a call to a daemon.
     pub(crate) fn of(key: CallerKey, entry: &Entry, arguments: &Object) -> Self {
         let max = match entry.kind() {
             Kind::Job => LONG_CALL_TIME_MAX,
-            // Of a feed each page is a call, and none waits.
+            // Each page of a feed is a call, and none of them waits.
             Kind::Once | Kind::Feed => CALL_TIME_MAX,
         };
         let time = Arc::new(CallTime::bounded(max));
         Self { key, time, weight: Weight::of(entry, arguments), is_woken: false }
     }
 
-    /// A short look of a daemon's caller that is no verb.
+    /// The turn of a short read at a daemon that is not a verb.
     pub(crate) fn look(key: CallerKey) -> Self {
         let time = Arc::new(CallTime::bounded(CALL_TIME_MAX));
         Self { key, time, weight: Weight::Light, is_woken: false }
     }
 
-    /// The call of a client that has this process for itself.
+    /// The turn of a call by a client that has this process for itself.
     pub(crate) fn alone() -> Self {
         let key = CallerKey::of(&Declared::default(), None);
         Self { key, time: Arc::default(), weight: Weight::Light, is_woken: false }
@@ -82,12 +82,12 @@ impl CallTime {
         Self { max: Some(max), began: Mutex::default() }
     }
 
-    /// How long it may run; `None` for as long as it takes.
+    /// How long it may run; `None` if there is no limit.
     pub(crate) fn max(&self) -> Option<Duration> {
         self.max
     }
 
-    /// It runs from now on; one that waited for news begins anew.
+    /// Starts its time. A call that waited for news starts again.
     pub(crate) fn begin(&self) {
         *self.began.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -98,12 +98,12 @@ impl CallTime {
     }
 }
 
-/// What a call sees of whoever waits for it over REST.
+/// Stops a call whose time is over, or whose REST caller has gone.
 #[derive(Debug)]
 pub(crate) struct Waiter {
-    /// The time the call has.
+    /// The time of the call.
     pub(crate) time: Arc<CallTime>,
-    /// Cancelled when nobody waits for the answer any more.
+    /// Cancelled when the caller no longer waits for the answer.
     pub(crate) gone: CancellationToken,
 }
 

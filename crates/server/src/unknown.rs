@@ -1,4 +1,4 @@
-//! The refusal of a tool that this connection does not have: what its caller may have meant, and what reaches it.
+//! The refusal of a tool that this connection does not have, with the tools that its caller may have meant.
 
 use brainstem_api::{Doors, Entry, Offered, VerbSpec, meant, table, verbs};
 use brainstem_base::next::{ToolName, calls};
@@ -37,7 +37,7 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
     fault.fix(advice!["did you mean ", Advice::joined(meant, ", or "), "?"])
 }
 
-/// Why a verb that there is cannot be called here.
+/// Why an existing verb cannot be called here.
 pub(crate) fn not_offered(name: &str, spec: &VerbSpec) -> Fault {
     let shown = shown(name);
     let what = match (spec.doors, spec.verb.tool()) {
@@ -63,7 +63,7 @@ pub(crate) fn not_offered(name: &str, spec: &VerbSpec) -> Fault {
     unknown(what).fix(instead(spec))
 }
 
-/// Whether a name is that of some tool or verb, the words of a command, or one that such a verb is meant by.
+/// Whether a name is that of a tool or verb, the words of a command, or another name for such a verb.
 pub(crate) fn is_near_a_tool(name: &str) -> bool {
     let is_tool = |entry: &Entry| entry.spec().verb.tool().tool == name;
     verbs::find(name).is_some()
@@ -80,7 +80,7 @@ fn shown(name: &str) -> String {
     without_secrets(name).chars().take(80).collect()
 }
 
-/// What reaches a verb that is not offered here.
+/// How to reach a verb that is not offered here.
 fn instead(spec: &VerbSpec) -> Advice {
     match spec.doors {
         Doors::CommandLine { .. } => advice!["use the command line, `", spec.verb, "`"],

@@ -1,5 +1,4 @@
-//! The callers that wait for the news of a feed. None of them holds a thread or a place among the calls, and their number is
-//! bounded.
+//! The callers that wait for the news of a feed. They hold no thread and no place among the calls, and their number is bounded.
 
 use crate::caller_key::CallerKey;
 use crate::limits::{CALLER_POLLS_MAX, WAITING_POLLS_MAX};
@@ -12,10 +11,10 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How often the topic of a feed hears that its caller still waits.
+/// How often the topic of a feed is informed that its caller still waits.
 const KEEP_EVERY: Duration = Duration::from_secs(30);
 
-/// Those who wait, at all doors of one process.
+/// The waiting callers, at all doors of one process.
 #[derive(Debug)]
 pub(crate) struct Waiters {
     shares: Arc<Shares>,
@@ -23,7 +22,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    /// Nobody yet; `stop` ends every waiting.
+    /// No callers yet; `stop` ends every wait.
     pub(crate) fn new(stop: CancellationToken) -> Self {
         Self { shares: Shares::new(WAITING_POLLS_MAX, CALLER_POLLS_MAX), stop }
     }
@@ -33,13 +32,13 @@ impl Waiters {
         self.shares.count()
     }
 
-    /// Lets a caller wait, until the answer is dropped.
+    /// Lets a caller wait, until the returned value is dropped.
     pub(crate) fn enter(&self, key: &CallerKey) -> Result<Share, Fault> {
         self.shares.take(key).map_err(busy)
     }
 
-    /// Whether a topic has news after a cursor: waits for them until the deadline, until `gone` says that nobody waits any
-    /// more, or until the process stops.
+    /// Waits for news of a topic after a cursor, and returns whether there are some. Ends at the deadline, when `gone` is
+    /// cancelled, or when the process stops.
     pub(crate) async fn news(
         &self,
         topic: &dyn Topic,

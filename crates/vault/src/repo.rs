@@ -448,7 +448,7 @@ mod tests {
             let disk = SimDisk::new();
             write_files(&disk, &ids, root, GitSharing::Private).expect("a working disk");
             for path in left {
-                disk.write_raw(&root.join(path), b"private words");
+                disk.write_raw(root.join(path), b"private words");
             }
             remove_files(&disk, root).expect("a working disk");
             let kept: Vec<PathBuf> = kept.iter().map(|path| root.join(path)).collect();

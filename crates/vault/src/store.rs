@@ -261,6 +261,16 @@ impl Store {
         self.acts().prepare()
     }
 
+    /// Fails if the folder of the store's brain has no record: the brain was set aside, and a write would make its folder
+    /// anew.
+    pub(crate) fn check_not_aside(&self) -> Result<(), StoreError> {
+        let Some(placed) = &self.paths.placed else { return Ok(()) };
+        match self.disk.stat(&placed.record) {
+            Err(error) if error.fault() == DiskFault::NotFound => Err(StoreError::Moved),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     /// Makes the folders of the store if the folder of its log is missing: git removes it in a branch that has no
     /// memory.
     pub fn prepare_absent(&self) -> Result<(), StoreError> {

@@ -90,8 +90,8 @@ pub struct UnreachableBox {
     pub why: String,
 }
 
-impl From<letters::LetterRow> for LetterRow {
-    fn from(row: letters::LetterRow) -> Self {
+impl From<letters::LetterView> for LetterRow {
+    fn from(row: letters::LetterView) -> Self {
         let letter = row.letter;
         Self {
             id: letter.id.to_string(),
@@ -153,9 +153,11 @@ impl LetterCounts {
 }
 
 /// Converts files that could not be reached.
-pub(crate) fn unreachable(lost: Vec<letters::Unreachable>) -> Vec<UnreachableBox> {
-    let one =
-        |lost: letters::Unreachable| UnreachableBox { path: lost.path.display().to_string(), why: lost.why };
+pub(crate) fn unreachable(lost: Vec<letters::UnreachableFile>) -> Vec<UnreachableBox> {
+    let one = |lost: letters::UnreachableFile| UnreachableBox {
+        path: lost.path.display().to_string(),
+        why: lost.why,
+    };
     lost.into_iter().map(one).collect()
 }
 

@@ -7,8 +7,8 @@ use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
-use brainstem_memory::{Source, boxes_of_agent};
-use brainstem_post::mail::Reach;
+use brainstem_memory::{IdentitySource, boxes_of_agent};
+use brainstem_post::mail::SessionReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl Verb for Whoami {
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
         let caller = cx.caller()?;
-        let reach = if self.all_roots { Reach::Everywhere } else { Reach::Here };
+        let reach = if self.all_roots { SessionReach::Everywhere } else { SessionReach::Here };
         let mut sessions = cx.post().sessions_of(&caller, reach);
         let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
         sessions.truncate(SESSIONS_MAX);
@@ -89,7 +89,7 @@ impl Verb for Whoami {
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
         let principal = caller.principal;
-        if principal.source == Source::Nobody {
+        if principal.source == IdentitySource::Nobody {
             let how = match cx.has_shell() {
                 true => advice![
                     "nobody said who you are, and your login has no name here: give ",

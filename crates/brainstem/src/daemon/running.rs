@@ -1,4 +1,4 @@
-//! The daemon that runs: found, asked, and told to stop.
+//! Finds the running daemon, asks it, and stops it.
 
 use crate::call;
 use crate::output::Output;
@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 
 /// How long a daemon may take to stop: longer than it waits for its calls.
 const STOP_WAIT: Duration = Duration::from_secs(40);
-/// How long somebody at a daemon's address may take to answer, and how long one that proves to be it is looked for.
+/// How long a program at a daemon's address may take to answer, and how long to look for one that proves to be the daemon.
 const KNOCK_WAIT: Duration = Duration::from_secs(2);
 const PROOF_WAIT: Duration = Duration::from_secs(5);
-/// How long one that does not listen any more may take to finish.
+/// How long a daemon that no longer listens may take to finish.
 const CLOSED_WAIT: Duration = Duration::from_secs(30);
-/// How long a daemon may take to write its record anew; it looks every half a second.
+/// How long a daemon may take to write its record again; it checks every half second.
 const RECORD_WAIT: Duration = Duration::from_secs(2);
 
 pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     let memory = call::context(globals)?.memory;
     call::check_home(globals, Effect::Read, &memory)?;
     let Some(pid) = stop(&memory)? else {
-        // What a killed daemon left; under the lock, so that it is not the next one's.
+        // Removes what a killed daemon left. Under the lock, so that it is not the record of the next one.
         if memory.daemon_record().is_some()
             && let Ok(_lock) = tenancy::become_daemon(&memory)
         {
@@ -46,7 +46,7 @@ pub(super) fn down(output: Output, globals: &Globals) -> Result<Exit, Fault> {
     })
 }
 
-/// Stops the daemon of this home and waits until it has ended; its process, or `None` where none runs.
+/// Stops the daemon of this home and waits until it has ended. Returns its process; `None` if none runs.
 pub(super) fn stop(memory: &Memory) -> Result<Option<u32>, Fault> {
     let Some(record) = serving(memory)? else { return Ok(None) };
     let pid = tell_to_stop(memory, record)?;
@@ -62,7 +62,7 @@ pub(super) fn stop(memory: &Memory) -> Result<Option<u32>, Fault> {
     Ok(Some(pid))
 }
 
-/// Tells the daemon to stop, and answers its process. Nobody is signalled: a record may name a stranger.
+/// Asks the daemon to stop, and returns its process. No process is signalled: a record may name another program.
 fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault> {
     let began = Instant::now();
     loop {
@@ -70,25 +70,24 @@ fn tell_to_stop(memory: &Memory, mut record: DaemonRecord) -> Result<u32, Fault>
         if matches!(told, Ok(true)) || !memory.look_for_daemon()? {
             return Ok(record.pid);
         }
-        // One that is stopping already listens no more, and holds the lock until its calls are done.
+        // A daemon that is stopping no longer listens, and holds the lock until its calls are done.
         let is_closed = told.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused);
         if began.elapsed() > if is_closed { CLOSED_WAIT } else { PROOF_WAIT } {
             let (at, pid) = (&record.address, record.pid);
             let message = format!(
-                "a daemon runs, but nobody at {at} proves to be it; process {pid} may be a stranger's and was left alone"
+                "a daemon runs, but no program at {at} proves to be it; process {pid} may be another program and was left alone"
             );
             return Err(Fault::new(codes::DAEMON_FAILED, message).fix(format!(
                 "if it is stopping already, wait; else see with `ps -p {pid}` whether that is `brainstem up`, and end it yourself"
             )));
         }
         std::thread::sleep(Duration::from_millis(100));
-        // A daemon puts a record right that is not its own.
+        // A daemon repairs a record that is not its own.
         record = memory.daemon_record().unwrap_or(record);
     }
 }
 
-/// Refuses to serve beside a daemon that does not hold the lock file of this name any more, because somebody
-/// removed it; that one takes it anew.
+/// Refuses to serve beside a daemon whose lock file was removed. That daemon takes the lock again.
 pub(super) fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
     let Some(record) = memory.daemon_record() else { return Ok(()) };
     if !knock(&record, Knock::Ask, &memory.secret(), memory.now(), KNOCK_WAIT).unwrap_or(false) {
@@ -102,7 +101,7 @@ pub(super) fn refuse_beside_another(memory: &Memory) -> Result<(), Fault> {
     Err(fault.fix(advice!["use that one, or stop it with `", calls::down(), "`"]))
 }
 
-/// The record of the daemon that runs. The lock decides: a daemon that nobody can find is not none.
+/// The record of the running daemon. The lock decides: if it is held, a daemon runs, even if its record is missing.
 pub(super) fn serving(memory: &Memory) -> Result<Option<DaemonRecord>, Fault> {
     let until = Instant::now() + RECORD_WAIT;
     loop {

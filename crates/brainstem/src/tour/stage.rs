@@ -1,4 +1,4 @@
-//! The throw-away folder of the tour, which is removed however the tour ends.
+//! The temporary folder of the tour, which is removed however the tour ends.
 
 use crate::surroundings;
 use brainstem_base::disk::{FileKind, LockGuard, RealDisk};
@@ -18,17 +18,17 @@ const PREFIX: &str = "brainstem-tour-";
 /// The file inside that is locked while its tour runs.
 const LOCK: &str = "lock";
 
-/// The first repository. It is made after the lock is held, so a folder that has it is one of a tour that
-/// runs, and locked, or of one that was killed.
+/// The first repository. It is made after the lock is held, so a folder with it belongs to a running tour,
+/// which has the lock, or to one that was killed.
 const FIRST: &str = "cherry";
 
-/// A folder with a home and two repositories; gone when dropped, and when a signal ends the program.
+/// A folder with a home and two repositories. It is removed when this is dropped, and when a signal ends the program.
 pub(super) struct Stage {
     folder: Folder,
     _lock: Box<dyn LockGuard>,
 }
 
-/// The folder while it is there. Holding it keeps the folder from being removed.
+/// The folder while it exists. Holding the lock keeps the folder from being removed.
 #[derive(Clone, Default)]
 struct Folder(Arc<Mutex<Option<PathBuf>>>);
 
@@ -59,7 +59,7 @@ impl Stage {
             for dir in [root.clone(), root.join(".git"), root.join("src")] {
                 disk.make_dir(&dir).map_err(unusable)?;
             }
-            // Two files make a repository for this program; no git is needed.
+            // These two files make a repository for this program; git is not needed.
             disk.write_new(&root.join(".git/HEAD"), b"ref: refs/heads/main\n").map_err(unusable)?;
             disk.write_new(&root.join(".git/config"), b"[core]\n\tbare = false\n").map_err(unusable)?;
             disk.write_new(&root.join("src/retry.rs"), b"const TRIES: u32 = 3;\n").map_err(unusable)?;
@@ -67,7 +67,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Does something in the folder. A signal waits for its end: what is written meanwhile is removed too.
+    /// Runs `act` in the folder. A signal waits for its end, so that the files written meanwhile are removed too.
     pub(super) fn while_it_stands<T>(&self, act: impl FnOnce(&Path) -> T) -> T {
         let held = self.folder.hold();
         act(held.as_deref().unwrap_or(Path::new("")))
@@ -93,8 +93,8 @@ impl Folder {
         }
     }
 
-    /// Has Ctrl-C, a request to end and a terminal that is closed remove the folder and end the program. Returns
-    /// when the signals are caught, or cannot be.
+    /// Removes the folder and ends the program on Ctrl-C, on a request to end, and when the terminal is closed. Returns when
+    /// the signals are caught, or cannot be.
     fn remove_on_signals(&self) {
         let folder = self.clone();
         let (ready, caught) = mpsc::channel();
@@ -111,13 +111,13 @@ impl Folder {
                     });
                     came.map_or(Poll::Pending, Poll::Ready)
                 });
-                // As a shell tells that a signal ended a program.
+                // The status that a shell gives for a program that a signal ended.
                 Some(128 + came.await)
             })?;
             folder.remove();
             std::process::exit(status)
         };
-        // Without the thread an interrupted tour leaves its folder to the next one.
+        // Without the thread, an interrupted tour leaves its folder to the next one.
         let _ =
             std::thread::Builder::new().name("tour-signals".into()).spawn(move || -> Option<()> { wait() });
         let _ = caught.recv();
@@ -131,7 +131,7 @@ fn remove_leftovers(temp: &Path) {
         let is_tours = entry.kind == FileKind::Dir && entry.name.to_string_lossy().starts_with(PREFIX);
         let path = temp.join(&entry.name);
         let is_free = |path: &Path| disk.is_locked(&path.join(LOCK)).is_ok_and(|is_locked| !is_locked);
-        // Another person's folder cannot be removed, and is left.
+        // Another person's folder cannot be removed, and stays.
         if is_tours && disk.stat(&path.join(FIRST)).is_ok() && is_free(&path) {
             let _ = remove(&path);
         }

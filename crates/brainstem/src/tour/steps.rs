@@ -1,10 +1,10 @@
-//! The steps of the tour. What the product can do is shown here; a new verb earns a step.
+//! The steps of the tour. They show what the product can do; a new verb earns a step.
 
-/// One step: what to say, and what to type where.
-pub(super) struct Step {
+/// One step: a sentence, a repository and a command line.
+pub(super) struct TourStep {
     /// One sentence before it.
     pub(super) say: &'static str,
-    /// The repository to stand in.
+    /// The repository to run it in.
     pub(super) repository: &'static str,
     /// The command line.
     pub(super) command: &'static str,
@@ -15,17 +15,17 @@ pub(super) struct Step {
 /// How a step ends.
 #[derive(Clone, Copy)]
 pub(super) enum Ends {
-    /// It does what it says.
+    /// The command succeeds.
     Well,
-    /// It is refused with this code, and that is the point.
+    /// The command is refused with this code, which is the point of the step.
     Refused(&'static str),
 }
 
-const fn step(say: &'static str, repository: &'static str, command: &'static str) -> Step {
-    Step { say, repository, command, ends: Ends::Well }
+const fn step(say: &'static str, repository: &'static str, command: &'static str) -> TourStep {
+    TourStep { say, repository, command, ends: Ends::Well }
 }
 
-pub(super) const STEPS: &[Step] = &[
+pub(super) const STEPS: &[TourStep] = &[
     step("Two repositories, cherry and plum, and nothing is remembered yet.", "cherry", "brainstem"),
     step(
         "One call gives a project its brain; its files lie under the home, not in the repository.",
@@ -47,7 +47,7 @@ pub(super) const STEPS: &[Step] = &[
         "cherry",
         r#"brainstem seek "how often do we retry?" --as cursor:maker"#,
     ),
-    Step {
+    TourStep {
         say: "A weaker claim never replaces a stronger one: nothing is written, and the refusal says what to do.",
         repository: "cherry",
         command: r#"brainstem memorize "Retry policy" --text "Perhaps five times?" --confidence low --as claude:maker"#,

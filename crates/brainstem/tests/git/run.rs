@@ -577,7 +577,7 @@ impl Run {
         for person in &self.people {
             let gaps = person.list().1;
             let told: Vec<_> = gaps.iter().filter(|gap| MISSING.contains(&gap.name)).collect();
-            assert!(told.is_empty(), "{} is told of what is not so: {told:?}", person.name);
+            assert!(told.is_empty(), "{} hears what is not so: {told:?}", person.name);
         }
     }
 

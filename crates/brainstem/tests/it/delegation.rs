@@ -118,7 +118,7 @@ fn a_child_lands_in_the_brain_of_its_packet_wherever_it_starts() {
     // Without the environment the same place is no place.
     let lost = family.run(&family.places()[2], "codex:maker", &["memorize", "x", "--text", "y"]);
     assert_eq!(lost.code(), "memory.brainless_root");
-    // And with it, in another project, the child is told.
+    // And with it, in another project, the answer names that project.
     let beat = finish(family.child(&family.home.plum()).args(["north", "retry", "--json"]), b"").json();
     assert!(beat["reception"]["where_you_are"].as_str().is_some_and(|text| text.contains("plum")), "{beat}");
 }

@@ -118,7 +118,7 @@ fn visible(asker: Asker, tier: Option<&str>) -> Option<BTreeSet<usize>> {
     };
     match tier {
         None => Some(own.into_iter().chain([2]).collect()),
-        // Who has no brain is told so, not given somebody else's.
+        // A caller without a brain gets that answer, and not another one's brain.
         Some("project") => own.map(|own| BTreeSet::from([own])),
         Some("medulla") => Some(BTreeSet::from([2])),
         Some(_) => Some(BTreeSet::from([0, 1, 2, 3])),

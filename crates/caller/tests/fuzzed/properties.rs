@@ -1,7 +1,7 @@
 //! What holds for a file of settings whatever its bytes. The fuzz target uses this file too.
 
 use brainstem_base::disk::SimDisk;
-use brainstem_caller::config::{Config, FILE, Key, Place, with, without};
+use brainstem_caller::config::{Config, ConfigFile, ConfigKey, FILE, with, without};
 use std::path::Path;
 
 /// Reads bytes as the settings of a home and of a repository, and changes each setting. `false`: the home's file cannot
@@ -12,14 +12,16 @@ pub(crate) fn check(bytes: &[u8]) -> bool {
         assert_eq!(config.broken.len(), 2);
         return false;
     };
-    let repository =
-        Key::ALL.iter().filter_map(|key| config.given(*key)).find(|given| given.place == Place::Repository);
-    let is_lifted = repository.is_some_and(|given| given.key != Key::Agent);
+    let repository = ConfigKey::ALL
+        .iter()
+        .filter_map(|key| config.given(*key))
+        .find(|given| given.place == ConfigFile::Repository);
+    let is_lifted = repository.is_some_and(|given| given.key != ConfigKey::Agent);
     assert!(!is_lifted, "a repository sets its agent alone: {repository:?}");
     if !config.broken.is_empty() {
         return false;
     }
-    for key in Key::ALL {
+    for key in ConfigKey::ALL {
         check_change(text, *key);
     }
     true
@@ -39,31 +41,31 @@ fn home(text: &str) -> Config {
 }
 
 /// Setting a key sets that key alone, and taking it out leaves the others.
-fn check_change(text: &str, key: Key) {
+fn check_change(text: &str, key: ConfigKey) {
     let path = Path::new("/home/config.toml");
     let word = match key {
-        Key::Owner => "human:ana",
-        Key::Agent => "codex:maker",
-        Key::WritesPerMinute => "7",
-        Key::McpToolsets => "memory,mail",
+        ConfigKey::Owner => "human:ana",
+        ConfigKey::Agent => "codex:maker",
+        ConfigKey::WritesPerMinute => "7",
+        ConfigKey::McpToolsets => "memory,mail",
     };
     let value = key.parse(word).expect("it takes that");
     let others = |config: &Config| -> Vec<_> {
-        let others = Key::ALL.iter().filter(|other| **other != key);
+        let others = ConfigKey::ALL.iter().filter(|other| **other != key);
         others
             .filter_map(|other| config.given(*other))
             .map(|given| (given.key, given.value.clone()))
             .collect()
     };
     let before = home(text);
-    let Ok(changed) = with(text, key, value, path, Place::Home) else { return };
+    let Ok(changed) = with(text, key, value, path, ConfigFile::Home) else { return };
     let after = home(&changed);
     assert_eq!(after.broken, [], "{changed:?}");
     assert_eq!(after.given(key).map(|given| given.value.as_str()), Some(word), "{changed:?}");
     assert_eq!(others(&after), others(&before), "{changed:?}");
     let ignored = |config: &Config| config.ignored.iter().map(|line| line.key.clone()).collect::<Vec<_>>();
     assert_eq!(ignored(&after), ignored(&before), "what is not known stays: {changed:?}");
-    let taken = without(&changed, key, path, Place::Home).expect("it can be read").expect("it is there");
+    let taken = without(&changed, key, path, ConfigFile::Home).expect("it can be read").expect("it is there");
     let left = home(&taken);
     assert_eq!((left.given(key), left.broken.len()), (None, 0), "{taken:?}");
     assert_eq!(others(&left), others(&before), "{taken:?}");

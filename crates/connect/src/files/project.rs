@@ -1,4 +1,4 @@
-//! The files of a project, as a host would find them: read whole, written whole, never outside.
+//! The files of a project as a host finds them. They are read whole and written whole, and never outside the project.
 
 use super::record::Record;
 use crate::limits::HOST_FILE_LEN_MAX;
@@ -10,13 +10,13 @@ use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How the temporary names of these files begin: in somebody's repository they have to be told from other tools'.
+/// The prefix of the temporary names of these files. It distinguishes them from those of other tools in a person's repository.
 const TEMP_NAMES: &str = ".tmp-brainstem-";
 
-/// Draws temporary names that only files of hosts have.
-struct OwnTemps<'a>(&'a dyn Ids);
+/// Draws temporary names with that prefix.
+struct HostTempNames<'a>(&'a dyn Ids);
 
-impl Ids for OwnTemps<'_> {
+impl Ids for HostTempNames<'_> {
     fn random(&self) -> [u8; 10] {
         self.0.random()
     }
@@ -27,22 +27,22 @@ impl Ids for OwnTemps<'_> {
     }
 }
 
-pub(super) struct Project<'a> {
+pub(super) struct ProjectFiles<'a> {
     pub(super) disk: &'a dyn Disk,
     pub(super) root: &'a Path,
 }
 
-/// A file with its text, or the place where there is none yet.
+/// A file with its text, or a path without a file yet.
 pub(super) struct File {
     /// As hosts name it, below the root.
     pub(super) name: String,
-    /// Where it lies, links resolved.
+    /// Its path, links resolved.
     pub(super) path: PathBuf,
     pub(super) text: Option<String>,
 }
 
-impl Project<'_> {
-    /// The text of a file, where there is one that can be read.
+impl ProjectFiles<'_> {
+    /// The text of a file, if it exists and can be read.
     pub(super) fn look(&self, name: &str) -> Option<String> {
         self.open(name).ok()?.text
     }
@@ -65,14 +65,14 @@ impl Project<'_> {
         Ok(File { name: name.to_owned(), path, text })
     }
 
-    /// Where a file lies or would lie.
+    /// The path of a file, whether or not it exists.
     fn place(&self, name: &str) -> Result<PathBuf, MemoryError> {
         let path = self.root.join(name);
         let is_link = self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Link);
         let place = if is_link {
             self.disk.canonical(&path).ok()
         } else {
-            // The lowest folder that is there, with every link resolved, and the rest as it is named.
+            // The lowest existing folder, with every link resolved, and then the rest as it is named.
             path.ancestors().skip(1).find_map(|dir| {
                 let rest = path.strip_prefix(dir).ok()?;
                 Some(self.disk.canonical(dir).ok()?.join(rest))
@@ -101,9 +101,9 @@ impl Project<'_> {
         dirs
     }
 
-    /// Gives a file its new text, or takes it away; refuses when it is not what was read any more.
+    /// Writes a file's new text, or removes the file. Refuses if it is no longer what was read.
     pub(super) fn write(&self, file: &File, text: Option<&str>, ids: &dyn Ids) -> Result<(), MemoryError> {
-        let ids = &OwnTemps(ids);
+        let ids = &HostTempNames(ids);
         let failed = |error: DiskError| self.not_written(file, error);
         let there = match self.disk.read(&file.path, HOST_FILE_LEN_MAX) {
             Ok(bytes) => Some(bytes),
@@ -135,8 +135,8 @@ impl Project<'_> {
         Ok(())
     }
 
-    /// Why a file of the project was not written: its own name and not that of a temporary one, and nothing about
-    /// the home, which has no part in it.
+    /// The refusal when a file of the project was not written. It has the file's own name instead of a temporary one, and no
+    /// advice about the home, which has no part in it.
     fn not_written(&self, file: &File, error: DiskError) -> MemoryError {
         if error.is_unconfirmed() {
             return StoreError::unconfirmed(error).into();
@@ -152,7 +152,7 @@ impl Project<'_> {
         refused(code, format!("`{path}` cannot be written: {fault}"), fix)
     }
 
-    /// Removes what a run that was killed left beside these files under a temporary name. Nobody else has such
+    /// Removes files that a killed run left beside these under a temporary name. No other program has such
     /// names, and the caller holds the lock.
     pub(super) fn sweep<'f>(&self, files: impl Iterator<Item = &'f File>, record: &Record) {
         let recorded = record.files.keys().filter_map(|name| self.place(name).ok());
@@ -164,19 +164,19 @@ impl Project<'_> {
                     && entry.name.to_str().is_some_and(|name| name.starts_with(TEMP_NAMES))
             });
             for entry in left {
-                // One that stays is harmless.
+                // A file that stays is harmless.
                 let _ = self.disk.unlink(&dir.join(entry.name));
             }
         }
     }
 
-    /// Removes the folders that were made for a file and are empty now; where that is not known, those above it.
+    /// Removes the folders that were made for a file and are empty now. If it is not known which were made, tries all above it.
     pub(super) fn remove_dirs(&self, file: &File, made: Option<&[String]>) {
         for dir in file.path.ancestors().skip(1).take_while(|dir| *dir != self.root) {
             let is_made = |made: &[String]| {
                 dir.strip_prefix(self.root).is_ok_and(|name| made.iter().any(|made| Path::new(made) == name))
             };
-            // One that holds something else stays.
+            // A folder with other files stays.
             if !made.is_none_or(is_made) || self.disk.remove_dir(dir).is_err() {
                 return;
             }
@@ -189,7 +189,7 @@ pub(super) fn refused(code: ErrorCode, message: String, fix: String) -> MemoryEr
     Fault::new(code, message).fix(fix).field("host").rule("IF-15").into()
 }
 
-/// The refusal when a file is not what it was a moment ago.
+/// The refusal when a file is no longer what was read a moment ago.
 fn changed_meanwhile(path: &Path) -> MemoryError {
     refused(
         codes::HOST_FILE_CHANGED,

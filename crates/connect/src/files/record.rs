@@ -1,5 +1,6 @@
-//! How to take back exactly what was written for hosts. Local, and harmless to lose: then what was written is found
-//! by what it says. One that is there and cannot be read is another matter: it may say what was there before. Only words of our own are kept here, never a word of the files themselves.
+//! The record of how to take back exactly what was written for hosts. It is local. If it is lost, what was written is found by
+//! its content. If it exists and cannot be read, the call stops: it may say what was in the files before. It holds only this
+//! program's own words, never a word of the files themselves.
 
 use brainstem_base::hash::sha256_hex;
 use brainstem_base::{Disk, DiskFault};
@@ -8,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Where the records lie, below the home: one for each folder that holds such files.
+/// The folder of the records, below the home: one record for each folder with such files.
 pub(super) const FOLDER: &str = "local/hosts";
 /// The largest record that is read.
 pub(super) const LEN_MAX: u64 = 1024 * 1024;
 
-/// What was written into the files of one project.
+/// What this program wrote into the files of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The hosts that were put in from here.
+    /// The hosts that were connected from here.
     pub(super) hosts: BTreeSet<String>,
-    /// By their names below the root.
+    /// The files, by their names below the root.
     pub(super) files: BTreeMap<String, FileRecord>,
-    /// Files that said what a host needs before anything was written into them from here. That is not ours to take out.
+    /// Files that had what a host needs before this program wrote into them. That is not ours to take out.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) found: BTreeSet<String>,
 }
@@ -30,17 +31,17 @@ pub(super) struct Record {
 pub(super) struct FileRecord {
     /// The hash of the whole text afterwards.
     pub(super) after: String,
-    /// There was no such file before.
+    /// The file did not exist before.
     pub(super) created: bool,
-    /// The steps are all of it.
+    /// The steps are all that was written.
     pub(super) exact: bool,
     /// What was inserted, in order.
     pub(super) steps: Vec<Inserted>,
-    /// The keys that had to be made.
+    /// The keys that were made.
     pub(super) made: Vec<String>,
-    /// The folders that had to be made.
+    /// The folders that were made.
     pub(super) dirs: Vec<String>,
-    /// The values that were in the file before anything was written into it from here, each by the keys that lead to it.
+    /// The values that were in the file before this program wrote into it, each by the keys that lead to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) before: Vec<String>,
 }
@@ -65,7 +66,7 @@ impl From<&Inserted> for Step {
 }
 
 impl Record {
-    /// Reads a record; a missing one knows nothing. The error says why one that is there cannot be read.
+    /// Reads a record; a missing one is empty. The error says why an existing one cannot be read.
     pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Self, String> {
         match disk.read(path, LEN_MAX) {
             Ok(bytes) => {
@@ -83,7 +84,7 @@ impl Record {
     }
 }
 
-/// Tells one text from every other.
-pub(super) fn print(text: &str) -> String {
+/// A digest that identifies a text.
+pub(super) fn digest(text: &str) -> String {
     sha256_hex(text.as_bytes(), 64)
 }

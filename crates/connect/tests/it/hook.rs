@@ -1,7 +1,7 @@
 //! Marks of hooks: once for each session and event, whoever asks.
 
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, clock, service, two_repositories};
-use brainstem_connect::{Again, Connect};
+use brainstem_connect::{Connect, RepeatRule};
 use brainstem_memory::{DebriefRequest, DelegateRequest};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ fn an_event_of_a_session_is_answered_once_by_all_processes() {
     let clock = clock();
     let (one, two) = (service(disk.clone(), &clock), service(disk.clone(), &clock));
     one.begin(&caller(MAKER, CHERRY)).unwrap();
-    assert!(Connect::new(&one).is_first("s", "session-start", Again::Never));
-    for again in [Again::Never, Again::Anew] {
+    assert!(Connect::new(&one).is_first("s", "session-start", RepeatRule::Never));
+    for again in [RepeatRule::Never, RepeatRule::Anew] {
         assert!(!Connect::new(&two).is_first("s", "session-start", again), "the same moment");
     }
     assert!(
@@ -21,30 +21,30 @@ fn an_event_of_a_session_is_answered_once_by_all_processes() {
             && !Connect::new(&two).was_marked("t", "session-start")
     );
     assert!(
-        Connect::new(&two).is_first("s", "stop", Again::Never)
-            && Connect::new(&two).is_first("t", "session-start", Again::Never)
+        Connect::new(&two).is_first("s", "stop", RepeatRule::Never)
+            && Connect::new(&two).is_first("t", "session-start", RepeatRule::Never)
     );
     clock.advance(60_000);
-    assert!(!Connect::new(&one).is_first("s", "session-start", Again::Never));
-    assert!(Connect::new(&one).is_first("s", "session-start", Again::Anew), "its context was cleared");
-    assert!(!Connect::new(&two).is_first("s", "session-start", Again::Anew), "two hooks of one event");
+    assert!(!Connect::new(&one).is_first("s", "session-start", RepeatRule::Never));
+    assert!(Connect::new(&one).is_first("s", "session-start", RepeatRule::Anew), "its context was cleared");
+    assert!(!Connect::new(&two).is_first("s", "session-start", RepeatRule::Anew), "two hooks of one event");
 }
 
 #[test] // spec: IF-16
 fn a_hook_makes_no_home_and_speaks_where_it_cannot_mark() {
     let disk = two_repositories();
     let memory = service(Arc::new(disk.clone()), &clock());
-    assert!(Connect::new(&memory).is_first("s", "session-start", Again::Never));
+    assert!(Connect::new(&memory).is_first("s", "session-start", RepeatRule::Never));
     assert!(disk.dump().keys().all(|path| !path.starts_with(HOME)));
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     disk.set_read_only(true);
     assert!(
-        Connect::new(&memory).is_first("s", "session-start", Again::Never)
-            && Connect::new(&memory).is_first("s", "session-start", Again::Never)
+        Connect::new(&memory).is_first("s", "session-start", RepeatRule::Never)
+            && Connect::new(&memory).is_first("s", "session-start", RepeatRule::Never)
     );
     disk.set_read_only(false);
     disk.set_space_left(Some(0));
-    assert!(Connect::new(&memory).is_first("s", "session-start", Again::Never));
+    assert!(Connect::new(&memory).is_first("s", "session-start", RepeatRule::Never));
 }
 
 #[test] // spec: IF-16
@@ -54,13 +54,13 @@ fn old_marks_go() {
     let memory = service(Arc::new(disk.clone()), &clock);
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     for n in 0..20 {
-        Connect::new(&memory).is_first(&format!("session {n}"), "session-start", Again::Never);
+        Connect::new(&memory).is_first(&format!("session {n}"), "session-start", RepeatRule::Never);
     }
     let marks =
         || disk.dump().keys().filter(|path| path.starts_with(Path::new(HOME).join("local/hooks"))).count();
     assert_eq!(marks(), 40);
     clock.advance(15 * 24 * 3_600_000);
-    Connect::new(&memory).is_first("next", "session-start", Again::Never);
+    Connect::new(&memory).is_first("next", "session-start", RepeatRule::Never);
     assert_eq!(marks(), 2);
 }
 
@@ -91,7 +91,7 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     };
     give();
     clock.advance(1_000);
-    Connect::new(&memory).is_first("s", "session-start", Again::Never);
+    Connect::new(&memory).is_first("s", "session-start", RepeatRule::Never);
     assert_eq!(open("s"), []);
     clock.advance(1_000);
     let id = give();

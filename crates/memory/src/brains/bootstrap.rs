@@ -11,7 +11,7 @@ use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{self, calls};
 use brainstem_caller::Caller;
-use brainstem_caller::git_layout::{self, Found};
+use brainstem_caller::git_layout::{self, CoveringProject};
 use brainstem_caller::route::NeverProjects;
 use brainstem_vault::home::{AtRoot, BeginAnew, NotServedReason};
 use brainstem_vault::{Home, StorePlace};
@@ -102,7 +102,7 @@ impl Memory {
             && !request.exact
             && !request.anew
             && matches!(at_root, AtRoot::Nothing)
-            && let Found::Brain(around) = git_layout::survey(&self.home, &self.never, &root)
+            && let CoveringProject::Brain(around) = git_layout::survey(&self.home, &self.never, &root)
             && around.root != root
         {
             let brain = around.origin();

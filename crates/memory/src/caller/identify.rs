@@ -3,7 +3,7 @@
 use crate::error::MemoryError;
 use crate::limits::REGISTER_LEN_MAX;
 use crate::service::Memory;
-use brainstem_caller::config::{Config, Place};
+use brainstem_caller::config::{Config, ConfigFile};
 use brainstem_caller::identity::{self, Register};
 use brainstem_caller::{CallerPlace, Declared, Principal};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ impl Memory {
     pub fn identify(&self, declared: &Declared, place: &CallerPlace) -> Result<Principal, MemoryError> {
         let config = self.asked_config(declared, place);
         // A repository's file came with the repository: it stops nobody, and is named in the answer.
-        config.sound(|place| place == Place::Home)?;
+        config.sound(|place| place == ConfigFile::Home)?;
         self.resolve_caller(declared, &config)
     }
 

@@ -4,7 +4,7 @@ use crate::caller::error::CallerError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
-use brainstem_caller::config::{self, Config, Key, Limits, Place};
+use brainstem_caller::config::{self, Config, ConfigFile, ConfigKey, Limits};
 use brainstem_caller::identity::Declared;
 use brainstem_caller::place::CallerPlace;
 use brainstem_vault::{StoreError, durable};
@@ -53,7 +53,7 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The setting.
-    pub key: Key,
+    pub key: ConfigKey,
     /// Its value; `None` when nobody set it and it has no default.
     pub value: Option<String>,
     /// Where the value comes from.
@@ -80,7 +80,7 @@ impl Memory {
         self.floor().declared(declared)?;
         let config = self.config(place);
         config.sound(|_| true)?;
-        Ok(Key::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
+        Ok(ConfigKey::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
     }
 
     /// One setting by its name.
@@ -109,8 +109,8 @@ impl Memory {
         at: &CallerPlace,
         name: &str,
         value: &str,
-        place: Place,
-    ) -> Result<(Key, PathBuf), MemoryError> {
+        place: ConfigFile,
+    ) -> Result<(ConfigKey, PathBuf), MemoryError> {
         self.floor().text("value", value)?;
         let key = known(name)?;
         let value = key.parse(value).ok_or_else(|| MemoryError::BadValue {
@@ -121,7 +121,7 @@ impl Memory {
             rule: "IF-27",
         })?;
         let path = self.config_path(at, place)?;
-        if place == Place::Repository
+        if place == ConfigFile::Repository
             && let Some(why) = key.refused_to_a_repository(&value)
         {
             return Err(CallerError::SettingOfHome { setting: name.to_owned(), why }.into());
@@ -131,7 +131,7 @@ impl Memory {
         let text = config::read(&*self.disk, &path, place)?;
         let text = config::with(&text, key, value, &path, place)?;
         let dir = path.parent().expect("the file lies in a folder");
-        if let Some(root) = dir.parent().filter(|_| place == Place::Repository) {
+        if let Some(root) = dir.parent().filter(|_| place == ConfigFile::Repository) {
             self.home.ready_repo_folder(root)?;
         }
         durable::make_dirs(&*self.disk, dir)?;
@@ -145,11 +145,11 @@ impl Memory {
         &self,
         at: &CallerPlace,
         name: &str,
-        place: Place,
-    ) -> Result<(Key, PathBuf, bool), MemoryError> {
+        place: ConfigFile,
+    ) -> Result<(ConfigKey, PathBuf, bool), MemoryError> {
         let key = known(name)?;
         let path = self.config_path(at, place)?;
-        if self.disk.stat(self.home.path()).is_err() && place == Place::Home {
+        if self.disk.stat(self.home.path()).is_err() && place == ConfigFile::Home {
             return Ok((key, path, false));
         }
         self.home.ensure()?;
@@ -161,11 +161,11 @@ impl Memory {
         Ok((key, path, true))
     }
 
-    fn config_path(&self, at: &CallerPlace, place: Place) -> Result<PathBuf, MemoryError> {
+    fn config_path(&self, at: &CallerPlace, place: ConfigFile) -> Result<PathBuf, MemoryError> {
         let paths = self.config_paths(at);
         match place {
-            Place::Home => Ok(paths.home),
-            Place::Repository => paths.repository.ok_or_else(|| CallerError::InNoProject.into()),
+            ConfigFile::Home => Ok(paths.home),
+            ConfigFile::Repository => paths.repository.ok_or_else(|| CallerError::InNoProject.into()),
         }
     }
 
@@ -177,8 +177,8 @@ impl Memory {
 }
 
 /// Finds a setting by its name, or says which there are.
-fn known(name: &str) -> Result<Key, MemoryError> {
-    Key::find(name).ok_or_else(|| MemoryError::BadValue {
+fn known(name: &str) -> Result<ConfigKey, MemoryError> {
+    ConfigKey::find(name).ok_or_else(|| MemoryError::BadValue {
         field: "key",
         value: name.chars().take(40).collect(),
         what: "setting",
@@ -187,9 +187,10 @@ fn known(name: &str) -> Result<Key, MemoryError> {
     })
 }
 
-fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
-    let said =
-        |text: &Option<String>| text.clone().filter(|text| key == Key::Agent && !text.trim().is_empty());
+fn setting(key: ConfigKey, declared: &Declared, config: &Config) -> Setting {
+    let said = |text: &Option<String>| {
+        text.clone().filter(|text| key == ConfigKey::Agent && !text.trim().is_empty())
+    };
     if let Some(value) = said(&declared.flag) {
         return Setting { key, value: Some(value), origin: Origin::Flag };
     }
@@ -198,15 +199,15 @@ fn setting(key: Key, declared: &Declared, config: &Config) -> Setting {
     }
     if let Some(given) = config.given(key) {
         let origin = match given.place {
-            Place::Home => Origin::Home(given.path.clone()),
-            Place::Repository => Origin::Repository(given.path.clone()),
+            ConfigFile::Home => Origin::Home(given.path.clone()),
+            ConfigFile::Repository => Origin::Repository(given.path.clone()),
         };
         return Setting { key, value: Some(given.value.clone()), origin };
     }
     let value = match key {
-        Key::Owner | Key::Agent => None,
-        Key::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
-        Key::McpToolsets => Some("default".to_owned()),
+        ConfigKey::Owner | ConfigKey::Agent => None,
+        ConfigKey::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
+        ConfigKey::McpToolsets => Some("default".to_owned()),
     };
     Setting { key, value, origin: Origin::Default }
 }

@@ -237,9 +237,10 @@ fn a_crashed_import_is_completed_by_the_repeat() {
 
 #[test] // spec: IF-27, MEM-13
 fn settings_are_old_or_new_wherever_power_fails() {
-    use brainstem_memory::config::{Key, Place};
+    use brainstem_memory::config::{ConfigFile, ConfigKey};
     let maker = caller(MAKER, CHERRY);
-    for (place, file) in [(Place::Home, HOME.to_owned()), (Place::Repository, format!("{CHERRY}/.brainstem"))]
+    for (place, file) in
+        [(ConfigFile::Home, HOME.to_owned()), (ConfigFile::Repository, format!("{CHERRY}/.brainstem"))]
     {
         let file = PathBuf::from(file).join("config.toml");
         for before in [None, Some("# mine\nagent = \"codex:maker\" # who\nfuture = 1\n")] {
@@ -268,7 +269,10 @@ fn settings_are_old_or_new_wherever_power_fails() {
                 );
                 let memory = service(Arc::new(found.clone()), &later());
                 let config = memory.config(maker.place());
-                assert_eq!(config.given(Key::Agent).map(|given| given.value.as_str()), Some("claude:maker"));
+                assert_eq!(
+                    config.given(ConfigKey::Agent).map(|given| given.value.as_str()),
+                    Some("claude:maker")
+                );
                 assert_eq!(texts(found, "Retry policy").0.as_deref(), Some("three zebras"), "{told}");
             });
             for (fate, found) in found_after(&whole, 0) {

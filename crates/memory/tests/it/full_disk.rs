@@ -8,7 +8,7 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate, verbs};
-use brainstem_memory::config::Place;
+use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
     EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, MemoryError, Reaffirm, RenameRequest,
     ResolveRequest, RetractRequest, Tier, WriteTier,
@@ -265,10 +265,10 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
         ("boot set", |memory| memory.boot_set(&maker(), "test", "new", None).map(drop)),
         ("boot delete", |memory| memory.boot_delete(&maker(), "test", None).map(drop)),
         ("config set", |memory| {
-            memory.set(maker().place(), "agent", "claude:maker", Place::Repository).map(drop)
+            memory.set(maker().place(), "agent", "claude:maker", ConfigFile::Repository).map(drop)
         }),
         ("config set at home", |memory| {
-            memory.set(maker().place(), "agent", "claude:maker", Place::Home).map(drop)
+            memory.set(maker().place(), "agent", "claude:maker", ConfigFile::Home).map(drop)
         }),
         ("promote", |memory| promote(memory, &maker(), "Retry policy").map(drop)),
         ("init", |memory| memory.init(&maker(), &InitRequest::default()).map(drop)),

@@ -6,7 +6,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::config::Place;
+use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
     ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, Reaffirm,
     RetractRequest, Tier, WriteTier,
@@ -86,7 +86,7 @@ fn settings_of_a_newer_home_are_read_and_not_set() {
     let before = disk.dump();
     let memory = service(Arc::new(disk.clone()), &clock());
     let here = caller(MAKER, CHERRY).place().clone();
-    for place in [Place::Home, Place::Repository] {
+    for place in [ConfigFile::Home, ConfigFile::Repository] {
         assert_eq!(code(memory.set(&here, "agent", "codex:maker", place)), "home.newer_schema");
     }
     let owner = memory.setting("owner", &Declared::default(), &here).unwrap();

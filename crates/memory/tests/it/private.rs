@@ -6,7 +6,7 @@ use crate::power_loss::{call, crashed};
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, code, service, service_at, two_repositories};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
-use brainstem_memory::config::Place as ConfigPlace;
+use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
     DoctorRequest, EjectRequest, Finding, InitRequest, Initialised, Memory, Moving, Trouble,
 };
@@ -114,7 +114,7 @@ fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
     let again = |place: &Place| drop(init(place, false, false));
     let setting = |place: &Place| {
         let there = place.in_("src/cherry");
-        place.memory().set(there.place(), "agent", "codex:maker", ConfigPlace::Repository).unwrap();
+        place.memory().set(there.place(), "agent", "codex:maker", ConfigFile::Repository).unwrap();
     };
     let letter = |place: &Place| {
         let letters = place.memory().home().letter_box(Some(&place.at("src/cherry")));
@@ -369,7 +369,7 @@ fn a_commit_that_lets_git_take_private_memory_is_named_and_nothing_more_is_writt
             let refused = memory.tell(&there, label, "even more");
             assert_eq!(code(refused), "store.private_exposed", "{at}, {label}");
         }
-        let set = memory.set(there.place(), "agent", "codex:maker", ConfigPlace::Repository);
+        let set = memory.set(there.place(), "agent", "codex:maker", ConfigFile::Repository);
         assert!(set.is_err(), "{at}");
         assert_eq!(place.committable("src/cherry"), before, "{at}");
         assert_eq!(sharing_findings(&memory, &there), [Trouble::PrivateExposed], "{at}");

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_memory::ResolveRequest;
-use brainstem_memory::config::Place;
+use brainstem_memory::config::ConfigFile;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,12 +17,13 @@ fn a_setting_is_taken_out_and_the_rest_of_the_file_stays() {
         &path,
         b"# mine\nowner = \"human:ana\" # me\nagent = \"codex:maker\"\n\n[mcp]\ntoolsets = \"all\"\n",
     );
-    let unset = |name: &str| memory.unset(&here, name, Place::Home).map(|(.., was_set)| was_set).unwrap();
+    let unset =
+        |name: &str| memory.unset(&here, name, ConfigFile::Home).map(|(.., was_set)| was_set).unwrap();
     assert!(unset("agent") && !unset("agent") && unset("mcp.toolsets"));
     let left = String::from_utf8(disk.dump()[&path].clone()).unwrap();
     assert_eq!(left, "# mine\nowner = \"human:ana\" # me\n\n[mcp]\n");
-    assert_ne!(code(memory.unset(&here, "agnet", Place::Home)), "ok");
-    assert!(!memory.unset(&here, "agent", Place::Repository).unwrap().2, "there is no file");
+    assert_ne!(code(memory.unset(&here, "agnet", ConfigFile::Home)), "ok");
+    assert!(!memory.unset(&here, "agent", ConfigFile::Repository).unwrap().2, "there is no file");
 }
 
 #[test] // spec: MEM-49

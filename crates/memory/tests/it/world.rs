@@ -5,7 +5,7 @@ use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::Confidence;
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexRequest, IndexedStore,
     Listed, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
@@ -85,7 +85,7 @@ pub(crate) fn principal(agent: &str) -> Principal {
     let agent = AgentId::parse(agent).unwrap();
     Principal {
         kind: agent.kind(),
-        source: Source::Argument,
+        source: IdentitySource::Argument,
         display_name: None,
         self_declared: true,
         unread: Vec::new(),

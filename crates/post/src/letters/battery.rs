@@ -1,8 +1,8 @@
 //! The batteries of projects and of the medulla: stored cases, and running them.
 
 use super::battery_error::BatteryError;
-use super::desk::Reach;
 use super::error::LetterError;
+use super::gathered::LetterReach;
 use super::limits::{CASES_MAX, SMALL_FILE_MAX};
 use crate::Post;
 use brainstem_base::agent::AgentKind;
@@ -14,8 +14,8 @@ use brainstem_vault::durable::{self, NewName};
 use brainstem_vault::{StoreError, repo};
 use std::path::{Path, PathBuf};
 
-/// The list of the words of people that were said through this home, in the home: on each line the id of a brain, or the
-/// fingerprint of a root without one, and the digest of a word. A line without the first says nothing about any project.
+/// The home's list of what people said through it: on each line the id of a brain, or the fingerprint of a root without one,
+/// and the digest of the person's words. A line without the first part counts for no project.
 const WORDS: &str = "battery-words.txt";
 const WORDS_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// The folder of a battery, in `.brainstem` of a repository and in the home.
@@ -25,13 +25,13 @@ const FOLDER: &str = "battery";
 pub(crate) struct Battery<'a> {
     post: &'a Post,
     pub(crate) dir: PathBuf,
-    /// The project whose cases these are, as the list of words names it; none for the medulla's.
+    /// The project whose cases these are, as the list of people's words names it; `None` for the medulla.
     project: Option<String>,
 }
 
-/// How far a case counts.
+/// Whether a case counts, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum CaseStatus {
     /// It accounts for its letter.
     Counts,
     /// No run has seen it fail, and no person says why it cannot.
@@ -51,13 +51,13 @@ pub struct AddedCase {
     pub kind: String,
     /// It accounts for no letter yet.
     pub is_draft: bool,
-    /// The project whose battery it is in; none is the medulla.
+    /// The project whose battery it is in; `None` is the medulla.
     pub root: Option<PathBuf>,
 }
 
 /// What a run found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BatteryRun {
+pub struct BatteryReport {
     /// Each case, in the order of the files.
     pub cases: Vec<CaseRun>,
 }
@@ -67,25 +67,25 @@ pub struct BatteryRun {
 pub struct CaseRun {
     /// Its file.
     pub path: PathBuf,
-    /// The project it is of; none is the medulla.
+    /// The project that it belongs to; `None` is the medulla.
     pub root: Option<PathBuf>,
     /// Its kind, where it could be read.
     pub kind: Option<String>,
     /// It accounts for no letter: no run saw it fail before, and neither did this one.
     pub is_draft: bool,
-    /// Only the repository says that a person said why it cannot fail: this home has no record of that word.
+    /// Only the repository says that a person explained why it cannot fail: this home has no record of that person's words.
     pub is_unrecorded: bool,
     /// What was wrong; empty when it held.
     pub failures: Vec<String>,
 }
 
-impl BatteryRun {
+impl BatteryReport {
     /// How many failed.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.failures.is_empty()).count()
     }
 
-    /// How many are drafts in which nothing was wrong: that says little.
+    /// The number of drafts in which nothing was wrong. Such a result says little.
     pub fn drafts(&self) -> usize {
         self.cases.iter().filter(|case| case.failures.is_empty() && case.is_draft).count()
     }
@@ -101,27 +101,27 @@ impl<'a> Battery<'a> {
         Self { post, dir: dir.join(FOLDER), project }
     }
 
-    /// How far a case counts: the word of a person that lies in a repository does only where it was said through this
-    /// home. Anyone who can write to the repository can write such a word into it.
-    pub(crate) fn standing(&self, case: &CaseDefinition) -> Standing {
+    /// Whether a case counts. A person's words in a repository count only if they were said through this home: anyone who can
+    /// write to the repository can put such words into it.
+    pub(crate) fn status(&self, case: &CaseDefinition) -> CaseStatus {
         if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {
-            Standing::Unrecorded
+            CaseStatus::Unrecorded
         } else if case.is_draft() {
-            Standing::Draft
+            CaseStatus::Draft
         } else {
-            Standing::Counts
+            CaseStatus::Counts
         }
     }
 
-    /// The line of the list about the word of a person that a case in a repository rests on. A word that was said about
-    /// one project counts in no other.
+    /// The line of the home's list about the person's words that a case in a repository rests on. Words about one project do
+    /// not count in another.
     fn word_of(&self, case: &CaseDefinition) -> Option<String> {
         let (project, word) = (self.project.as_deref()?, case.word_it_rests_on()?);
         Some(format!("{project} {word}"))
     }
 
-    /// The cases, by file name; what is none and has the name of one is told, and so is a battery that cannot be
-    /// read: a case that is not run must not look like one that held.
+    /// The cases, by file name. A file that has the name of a case and is not one, and a battery that cannot be read, are in
+    /// the list with the fault: a case that was not run must not look like one that held.
     pub(crate) fn cases(&self) -> Vec<(PathBuf, Result<CaseDefinition, CaseFault>)> {
         let unread = |fault: DiskFault| Err(CaseFault(format!("it cannot be read: {fault}")));
         let entries = match self.post.disk().list(&self.dir) {
@@ -146,7 +146,7 @@ impl<'a> Battery<'a> {
         cases
     }
 
-    /// Puts a case there; one that has the name already stays as it is.
+    /// Adds a case. An existing case of that name stays as it is.
     fn add(&self, path: &Path, case: &CaseDefinition) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::make_dirs(self.post.disk(), &self.dir)?;
@@ -158,7 +158,7 @@ impl<'a> Battery<'a> {
         }
     }
 
-    /// Puts a case in the place of the one that it was read from.
+    /// Replaces the case that was read from this path.
     fn put(&self, path: &Path, case: &CaseDefinition) -> Result<(), BatteryError> {
         let bytes = checked(&self.post.memory().floor(), case)?;
         durable::replace_like(self.post.disk(), self.post.ids(), path, &bytes)
@@ -166,7 +166,7 @@ impl<'a> Battery<'a> {
         Ok(())
     }
 
-    /// The case that lies at a path, where there is one.
+    /// The case at a path, if there is one.
     fn at(&self, path: &Path) -> Result<Option<CaseDefinition>, BatteryError> {
         let unreadable = |why: String| BatteryError::CaseUnreadable { path: path.to_owned(), why };
         match self.post.disk().read(path, SMALL_FILE_MAX) {
@@ -186,8 +186,8 @@ fn checked(floor: &Floor, case: &CaseDefinition) -> Result<Vec<u8>, BatteryError
     Ok(bytes)
 }
 
-/// Why a case cannot be seen to fail: the words of a person, on one line or several.
-fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, BatteryError> {
+/// Checks the reason why a case cannot be seen to fail, and returns it. Only a person can give one, on one line or several.
+fn check_reason<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, BatteryError> {
     let why = why.trim();
     if caller.principal.kind != AgentKind::Human {
         return Err(BatteryError::NotAPerson);
@@ -199,44 +199,44 @@ fn vouching<'a>(caller: &Caller, why: &'a str) -> Result<&'a str, BatteryError> 
 }
 
 impl Post {
-    /// Whether a word of a person was said through this home. A list that cannot be read says of no word that it was.
+    /// Whether a person said these words through this home. If the list cannot be read, the answer is no.
     fn is_word_of_this_home(&self, word: &str) -> bool {
         let list = self.disk().read(&self.memory().home_path().join(WORDS), WORDS_LEN_MAX);
         list.is_ok_and(|list| list.split(|byte| *byte == b'\n').any(|line| line == word.as_bytes()))
     }
 
-    /// Records the word of a person that a case rests on, durably. To be called before the case is there: a line about a
-    /// case that was then refused says nothing about any other.
+    /// Records, durably, the person's words that a case rests on. Call it before the case is written: a line about a case that
+    /// was then refused counts for no other.
     fn note_word(&self, word: Option<String>) -> Result<(), BatteryError> {
         let Some(word) = word.filter(|word| !self.is_word_of_this_home(word)) else { return Ok(()) };
         let fault = || StoreError::disk("cannot record who said that the case cannot fail");
         let home = self.memory().home_path();
-        // A line that a crash tore stays a line of its own.
+        // The newline before it keeps a line that a crash tore apart from this one.
         self.disk().append(&home.join(WORDS), format!("\n{word}\n").as_bytes()).map_err(fault())?;
         Ok(self.disk().sync_dir(home).map_err(fault())?)
     }
 
-    /// Drafts a case from a letter, in the battery of the project it belongs to, or in the medulla's. With the reason why
-    /// it cannot be seen to fail, which a person gives, the case that is there counts, or a new one.
+    /// Drafts a case from a letter, in the battery of the project that the letter belongs to, or in the medulla's. If a person
+    /// gives the reason why it cannot be seen to fail, the existing or new case counts.
     pub fn draft_case(
         &self,
         caller: &Caller,
         id: &str,
         cannot_fail: Option<&str>,
     ) -> Result<AddedCase, LetterError> {
-        let why = cannot_fail.map(|why| vouching(caller, why)).transpose()?;
-        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
-        let id = desk.find(id)?;
-        let boxes = desk.boxes_of(&id);
+        let why = cannot_fail.map(|why| check_reason(caller, why)).transpose()?;
+        let mut gathered = self.gather_letters(Some(caller), LetterReach::Everything)?;
+        let id = gathered.find(id)?;
+        let boxes = gathered.boxes_of(&id);
         let filed = boxes.iter().find_map(|root| root.as_ref()).cloned();
         let in_medulla = boxes.iter().any(|root| root.is_none());
         let meant = || {
-            let ends = desk.ends(super::desk::Ask::Place).into_iter();
+            let ends = gathered.destinations(super::gathered::FloorCheck::Skipped).into_iter();
             let mut ends = ends.filter(|(of, ..)| *of == id);
             ends.find_map(|(_, end, _)| end.boxed().flatten().map(Path::to_owned))
         };
         let root = if in_medulla { filed } else { filed.or_else(meant) };
-        let letter = &desk.held(&id).expect("it was found").lettered.letter;
+        let letter = &gathered.get(&id).expect("it was found").with_line.letter;
         let case = drafted(letter).map_err(|why| BatteryError::NoCase { id: id.clone(), why })?;
         self.memory().home().ensure()?;
         if let Some(root) = &root {
@@ -247,7 +247,7 @@ impl Post {
         repo::check_folder(self.disk(), &battery.dir)?;
         let named = |id: &LetterId| battery.dir.join(format!("{}-{id}.json", case.kind));
         // An older program named the case of a letter that holds a secret by the hash of its whole line.
-        let older = desk.former(&id).map(named).filter(|path| self.disk().stat(path).is_ok());
+        let older = gathered.former(&id).map(named).filter(|path| self.disk().stat(path).is_ok());
         let path = older.unwrap_or_else(|| named(&id));
         let case = match why {
             None => {
@@ -271,13 +271,13 @@ impl Post {
         Ok(AddedCase { path, letter: id, is_draft: case.is_draft(), kind: case.kind, root })
     }
 
-    /// Runs every case of the caller's project and of the medulla, each in a world of its own that starts with
-    /// what the two stores hold.
+    /// Runs every case of the caller's project and of the medulla. Each case runs in a world of its own that
+    /// starts with the claims of the two stores.
     pub fn run_battery(
         &self,
         caller: &Caller,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<BatteryRun, LetterError> {
+    ) -> Result<BatteryReport, LetterError> {
         let own = self.own_root(caller)?;
         let mut cases = Vec::new();
         for root in own.map(Some).into_iter().chain([None]) {
@@ -285,7 +285,7 @@ impl Post {
             cases.extend(battery.cases().into_iter().map(|(path, case)| (root.clone(), path, case)));
         }
         let total = cases.len();
-        let mut run = BatteryRun::default();
+        let mut run = BatteryReport::default();
         if total > 0 {
             self.memory().home().ensure()?;
         }
@@ -296,7 +296,7 @@ impl Post {
         Ok(run)
     }
 
-    /// Runs one case. One that cannot be tried has failed, and stops no other.
+    /// Runs one case. A case that cannot be tried has failed; the others still run.
     fn run_case(
         &self,
         root: Option<PathBuf>,
@@ -316,8 +316,8 @@ impl Post {
                 };
             }
         };
-        let standing = Battery::of(self, root.as_deref()).standing(&case);
-        let (kind, mut is_draft) = (Some(case.kind.clone()), standing != Standing::Counts);
+        let standing = Battery::of(self, root.as_deref()).status(&case);
+        let (kind, mut is_draft) = (Some(case.kind.clone()), standing != CaseStatus::Counts);
         let failures = match self.try_case(root.as_deref(), &case) {
             Ok(mut failures) => {
                 if is_draft && !failures.is_empty() {
@@ -326,7 +326,7 @@ impl Post {
                         Ok(()) => is_draft = false,
                         Err(error) => {
                             let why = Fault::from(error).message;
-                            failures.push(format!("that it failed could not be recorded: {why}"));
+                            failures.push(format!("its failure could not be recorded: {why}"));
                         }
                     }
                 }
@@ -334,7 +334,7 @@ impl Post {
             }
             Err(error) => vec![format!("it could not be tried: {}", Fault::from(error).message)],
         };
-        let is_unrecorded = is_draft && standing == Standing::Unrecorded;
+        let is_unrecorded = is_draft && standing == CaseStatus::Unrecorded;
         CaseRun { path, root, kind, is_draft, is_unrecorded, failures }
     }
 }

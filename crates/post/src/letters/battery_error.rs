@@ -13,10 +13,10 @@ use std::path::PathBuf;
 /// Why a case is not kept, or cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum BatteryError {
-    /// A case of this name is there.
+    /// A case of this name exists.
     #[error("`{}` is there already", .0.display())]
     CaseTaken(PathBuf),
-    /// The case that is there cannot be read.
+    /// The existing case cannot be read.
     #[error("`{}` cannot be read: {why}", path.display())]
     CaseUnreadable {
         /// Its file.
@@ -27,8 +27,8 @@ pub enum BatteryError {
     /// An agent says that a case cannot be seen to fail.
     #[error("only a person can say that a case cannot be seen to fail")]
     NotAPerson,
-    /// A person says so, and not why.
-    #[error("why the case cannot be seen to fail is not said")]
+    /// A person says so without a reason.
+    #[error("the reason why the case cannot be seen to fail is missing")]
     NoReason,
     /// The letter makes no case.
     #[error("letter {id} makes no case: {why}")]

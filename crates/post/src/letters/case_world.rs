@@ -1,8 +1,8 @@
 //! The world of one case: a home and projects of its own, made under the real home and removed again.
 //!
-//! It starts with the claims of the two real stores, so that a case is tried beside what is there. Their files
-//! are linked, not read: a claim's file is replaced and never written in place, so the real ones stay as they
-//! are.
+//! It starts with the claims of the two real stores, so that a case is tried beside the real claims. Their
+//! files are linked, not copied: this program replaces a claim's file and never writes into it, so the real
+//! ones stay as they are.
 
 use super::battery_error::BatteryError;
 use super::limits::CASE_WAIT;
@@ -14,7 +14,7 @@ use brainstem_letters::battery::{
     CaseDefinition, CasePlace, CaseQuestion, GivenClaim, MEDULLA, NOWHERE, PROJECT, SeenAnswer, SeenRow,
     judge,
 };
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::limits::BUDGET;
 use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, MemorizeRequest, Memory, NorthRequest, Principal, RootHints,
@@ -25,9 +25,9 @@ use brainstem_vault::{StoreError, durable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Who writes a claim that does not say it.
+/// The writer of a claim that names none.
 const WRITER: &str = "codex:maker";
-/// Who writes a claim of the medulla that does not say it.
+/// The writer of a claim of the medulla that names none.
 const OWNER: &str = "human:owner";
 /// The largest claim file that is copied where it cannot be linked.
 const CLAIM_LEN_MAX: u64 = 1024 * 1024;
@@ -38,7 +38,7 @@ struct CaseWorld<'a> {
 }
 
 impl Post {
-    /// Tries a case, and says what was wrong.
+    /// Tries a case, and returns what was wrong.
     pub(crate) fn try_case(
         &self,
         root: Option<&Path>,
@@ -46,18 +46,18 @@ impl Post {
     ) -> Result<Vec<String>, BatteryError> {
         let worlds = self.memory().home().worlds();
         let held = worlds.hold(CASE_WAIT)?;
-        // What a run that was killed has left.
+        // Removes what a killed run left.
         held.clear()?;
         let world = CaseWorld { post: self, top: worlds.dir().join(self.ids().temp_suffix()) };
         let judged = world.make(root, case).and_then(|()| world.ask(case));
-        // What stays is removed by the next run.
+        // If this fails, the next run removes the rest.
         held.clear()?;
         judged
     }
 }
 
 impl CaseWorld<'_> {
-    /// The service of the world, as a process that has just started has it.
+    /// A new service over the world's files, as a process that has just started would have it.
     fn memory(&self) -> Memory {
         self.post.memory().beside(self.top.join("home"), self.top.clone())
     }
@@ -131,7 +131,7 @@ impl CaseWorld<'_> {
         Ok(())
     }
 
-    /// Writes a claim of the case, in the place of one that has its label.
+    /// Writes a claim of the case, in place of the claim with its label.
     fn give(&self, given: &GivenClaim) -> Result<(), BatteryError> {
         let spot = CasePlace::parse(&given.store).expect("checked when the case was read");
         let is_doctrine = spot.name == MEDULLA;
@@ -147,7 +147,7 @@ impl CaseWorld<'_> {
         };
         if let Ok(label) = Label::parse(&given.label) {
             let name = format!("{}{CLAIM_SUFFIX}", ClaimSlug::of(&label));
-            // Only this world's name for it goes.
+            // This removes the world's link alone; the real file stays.
             let _ = self.post.disk().unlink(&store.paths().claims.join(name));
         }
         let request = MemorizeRequest {
@@ -171,7 +171,7 @@ impl CaseWorld<'_> {
     fn seen(&self, ask: &CaseQuestion) -> Result<SeenAnswer, BatteryError> {
         let place = if ask.from == MEDULLA { NOWHERE } else { ask.from.as_str() };
         let caller = self.caller(WRITER, place)?;
-        // Each question is a process of its own, which knows nothing but the files.
+        // A new service for each question: it knows only what the files say.
         let request = NorthRequest { task: ask.task.clone(), budget_tokens: *BUDGET.end() };
         let beat = self.memory().north(&caller, &request)?;
         let store_of = |origin: &str, tier: &str| match tier {
@@ -198,7 +198,7 @@ impl CaseWorld<'_> {
         let principal = Principal {
             mail: Default::default(),
             kind: agent.kind(),
-            source: Source::Argument,
+            source: IdentitySource::Argument,
             display_name: None,
             self_declared: true,
             unread: Vec::new(),

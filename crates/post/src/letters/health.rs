@@ -1,11 +1,11 @@
-//! What the doctor says about letters. Counts only; looking changes nothing.
+//! The doctor's findings about letters. Looking changes nothing.
 
-use super::battery::{Battery, Standing};
-use super::desk::{Ask, Desk, FORMER_ID, Reach};
+use super::battery::{Battery, CaseStatus};
 use super::error::LetterError;
 use super::floor;
+use super::gathered::{FORMER_ID, FloorCheck, GatheredLetters, LetterReach};
 use super::limits::{FINDINGS_NAMED_MAX, WEEKS_MAX};
-use super::projects::FILE;
+use super::projects_file::FILE;
 use crate::Post;
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
@@ -17,7 +17,7 @@ use brainstem_memory::{Caller, Finding, Trouble};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How letters stand.
+/// The state of the letters: counts and findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LetterHealth {
     /// The letters within reach, by fate.
@@ -34,7 +34,7 @@ pub struct LetterHealth {
     pub weeks: Vec<WeekCount>,
     /// Live claims over all stores, now.
     pub live_claims: usize,
-    /// Misdeliveries that nobody has judged yet.
+    /// Misdeliveries that no letter has judged yet.
     pub unjudged: usize,
     /// What is wrong.
     pub findings: Vec<Finding>,
@@ -55,12 +55,12 @@ pub struct WeekCount {
 const MERGE: &str = "conflict_markers";
 
 impl Post {
-    /// Looks over the spools, the boxes and the batteries.
+    /// Checks the spools, the boxes and the batteries.
     pub fn letters_health(&self, caller: &Caller) -> LetterHealth {
         let mut health = LetterHealth::default();
         let home = self.memory().home_path().to_owned();
-        let mut desk = match self.letter_desk(Some(caller), Reach::Everything) {
-            Ok(desk) => desk,
+        let mut gathered = match self.gather_letters(Some(caller), LetterReach::Everything) {
+            Ok(gathered) => gathered,
             Err(error) => {
                 let (trouble, place) = match &error {
                     LetterError::ProjectsBroken { path, .. } => (Trouble::ProjectsBroken, path.clone()),
@@ -73,23 +73,24 @@ impl Post {
                 return health;
             }
         };
-        self.examine_lines(&desk, &mut health);
-        self.examine_ends(&mut desk, &mut health);
-        let graph = desk.graph();
-        health.counts = desk.letters.iter().map(|held| desk.fate(&graph, &held.lettered.letter)).collect();
+        self.examine_lines(&gathered, &mut health);
+        self.examine_ends(&mut gathered, &mut health);
+        let graph = gathered.graph();
+        health.counts =
+            gathered.letters.iter().map(|held| gathered.fate(&graph, &held.with_line.letter)).collect();
         let confusion = Confusion::of(&graph);
         health.unjudged = confusion.unjudged;
-        // A store that cannot be counted is a finding of memory's own.
+        // Memory has its own finding for a store that cannot be counted.
         (health.live_claims, _) = self.memory().live_claims();
         health.weeks = self.weeks(&confusion);
-        self.examine_cases(&desk, &confusion, &mut health);
-        for root in desk.without_brain() {
+        self.examine_cases(&gathered, &confusion, &mut health);
+        for root in gathered.without_brain() {
             let fix = calls::bootstrap_at(&root);
             let detail = "its letters are swept; a listing of brains does not show it";
             health.add(Trouble::BoxWithoutBrain, &root, detail, fix);
         }
         if confusion.other_kind > 0 {
-            let detail = format!("letters about a misdelivery whose kind is none: {}", confusion.other_kind);
+            let detail = format!("letters about a misdelivery of an unknown kind: {}", confusion.other_kind);
             let fix = format!("write it anew with one of: {}", brainstem_letters::MisdeliveryKind::words());
             health.add(Trouble::LetterOtherKind, self.spool(), detail, fix);
         }
@@ -100,11 +101,11 @@ impl Post {
         self.memory().home().spool().path().to_owned()
     }
 
-    fn examine_lines(&self, desk: &Desk<'_>, health: &mut LetterHealth) {
-        health.unreadable = desk.bad_lines.len();
-        health.waiting = !desk.waiting.is_empty();
+    fn examine_lines(&self, gathered: &GatheredLetters<'_>, health: &mut LetterHealth) {
+        health.unreadable = gathered.bad_lines.len();
+        health.waiting = !gathered.waiting.is_empty();
         let mut by_file: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
-        for (path, line) in &desk.bad_lines {
+        for (path, line) in &gathered.bad_lines {
             by_file.entry(path).or_default().push(format!("line {}: {}", line.number, line.why));
         }
         for (path, lines) in by_file {
@@ -115,27 +116,28 @@ impl Post {
                 advice!["write the letter anew with ", VerbId::LetterWrite, "; the line stays as it is"];
             health.add(Trouble::LetterUnreadable, path, format!("{named}{more}"), fix);
         }
-        // A project that is gone is a finding of memory's own.
+        // Memory has its own finding for a project that is gone.
         let is_gone = |path: &PathBuf| {
-            desk.places
+            gathered
+                .known_projects
                 .brains
                 .iter()
                 .any(|brain| path.starts_with(&brain.root) && self.disk().stat(&brain.root).is_err())
         };
-        for lost in desk.unreachable.iter().filter(|lost| !is_gone(&lost.path)) {
+        for lost in gathered.unreachable.iter().filter(|lost| !is_gone(&lost.path)) {
             let path = lost.path.display();
             let fix = advice!["look at `{path}`, then run ", calls::doctor(), " again"];
             health.add(Trouble::BoxUnreadable, &lost.path, lost.why.clone(), fix);
         }
     }
 
-    fn examine_ends(&self, desk: &mut Desk<'_>, health: &mut LetterHealth) {
+    fn examine_ends(&self, gathered: &mut GatheredLetters<'_>, health: &mut LetterHealth) {
         let mut pending: BTreeMap<String, (usize, Vec<PathBuf>, Option<PathBuf>)> = BTreeMap::new();
-        for (id, destination, _) in desk.ends(Ask::Floor) {
+        for (id, destination, _) in gathered.destinations(FloorCheck::Applied) {
             match destination {
                 LetterDestination::Pending { spelled, several, plain } => {
                     health.pending += 1;
-                    let entry = pending.entry(floor::spelled(&desk.floor, &spelled)).or_default();
+                    let entry = pending.entry(floor::spelled(&gathered.floor, &spelled)).or_default();
                     entry.0 += 1;
                     (entry.1, entry.2) = (several, plain);
                 }
@@ -185,7 +187,7 @@ impl Post {
         }
     }
 
-    /// How the person says which folder a name in letters means.
+    /// Advice on how to say in `projects.toml` which folder a name in letters means.
     fn alias_fix(&self, spelled: &str, folder: Option<&Path>) -> Advice {
         let file = self.memory().home_path().join(FILE);
         let quoted = |text: &str| toml_edit::Value::from(text).to_string();
@@ -198,18 +200,23 @@ impl Post {
         ]
     }
 
-    /// A confirmed misdelivery becomes a case before it is mended.
-    fn examine_cases(&self, desk: &Desk<'_>, confusion: &Confusion, health: &mut LetterHealth) {
+    /// Adds a finding for each confirmed misdelivery without a case: it should have one before it is mended.
+    fn examine_cases(
+        &self,
+        gathered: &GatheredLetters<'_>,
+        confusion: &Confusion,
+        health: &mut LetterHealth,
+    ) {
         let mut cased: HashSet<LetterId> = HashSet::new();
-        let mut drafts: HashMap<LetterId, (PathBuf, Standing)> = HashMap::new();
-        for root in desk.boxes.keys() {
+        let mut drafts: HashMap<LetterId, (PathBuf, CaseStatus)> = HashMap::new();
+        for root in gathered.boxes.keys() {
             let battery = Battery::of(self, root.as_deref());
             for (path, case) in battery.cases() {
                 match case {
                     Ok(case) => {
-                        let letter = case.letter().map(|id| desk.current(id));
-                        match battery.standing(&case) {
-                            Standing::Counts => cased.extend(letter),
+                        let letter = case.letter().map(|id| gathered.current(id));
+                        match battery.status(&case) {
+                            CaseStatus::Counts => cased.extend(letter),
                             standing => drafts.extend(letter.map(|id| (id, (path, standing)))),
                         }
                     }
@@ -227,15 +234,12 @@ impl Post {
                     format!("letter {id}, a confirmed {kind}, has no case"),
                     calls::battery_add(id.as_str()).into(),
                 ),
-                Some((path, Standing::Unrecorded)) => (
+                Some((path, CaseStatus::Unrecorded)) => (
                     format!(
-                        "letter {id}, a confirmed {kind}, has a case in `{}` of which only the repository says that a person said why it cannot fail",
+                        "letter {id}, a confirmed {kind}, has a case in `{}`, but only the repository says that a person gave a reason why it cannot fail",
                         path.display()
                     ),
-                    advice![
-                        "a person who says so too: ",
-                        calls::battery_cannot_fail(id.as_str(), calls::WHY)
-                    ],
+                    advice!["if a person confirms it: ", calls::battery_cannot_fail(id.as_str(), calls::WHY)],
                 ),
                 Some((path, _)) => (
                     format!("letter {id}, a confirmed {kind}, has only a draft: no run has seen it fail"),
@@ -244,7 +248,7 @@ impl Post {
                         path.display().to_string(),
                         "` until ",
                         calls::battery_run(),
-                        " fails without the mend; where that cannot be, a person says why: ",
+                        " fails without the mend; if it cannot fail, a person says why: ",
                         calls::battery_cannot_fail(id.as_str(), calls::WHY)
                     ],
                 ),

@@ -1,4 +1,5 @@
-//! Old letters of another tool: copied into the spool as they are, with what they answer in prose.
+//! Import of another tool's old letters: they are copied into the spool as they are, and the answers that they
+//! give in prose are recorded.
 
 use super::distribute::Filing;
 use super::error::LetterError;
@@ -11,7 +12,7 @@ use brainstem_vault::StoreError;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// What was taken in, or would be.
+/// What an import did, or would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportedLetters {
     /// Letters that were found.
@@ -20,13 +21,12 @@ pub struct ImportedLetters {
     pub new: usize,
     /// Letters that answer others in prose, by the numbers of their old lines.
     pub references: usize,
-    /// LetterLines that are no letters, and stay where they are.
+    /// Lines that are not letters. They stay where they are.
     pub unreadable: usize,
 }
 
 impl Post {
-    /// Takes in the letters of these files. What is imported from is not changed; a second import changes
-    /// nothing.
+    /// Imports the letters of these files. Does not change the files; a second import changes nothing.
     pub fn import_letters(&self, files: &[PathBuf], filing: Filing) -> Result<ImportedLetters, LetterError> {
         let mut done = ImportedLetters::default();
         let home = self.memory().home();
@@ -39,7 +39,7 @@ impl Post {
                 Err(error) if error.fault() == DiskFault::NotFound => continue,
                 Err(error) => return Err(StoreError::disk("cannot read the letters")(error).into()),
             };
-            // A last line without its newline counts: nobody writes to a file that is being left.
+            // A last line without a newline counts too: no program writes to an old file any more.
             let lines = LetterLines::read(&bytes, Tail::Counts);
             let references = in_prose(&lines);
             done.unreadable += lines.unreadable.len();
@@ -52,7 +52,7 @@ impl Post {
             done.references += references.len();
             if filing == Filing::Real && !lines.letters.is_empty() {
                 home.ensure()?;
-                // What they answer first: whoever is cut off here repeats it, and finds the letters missing.
+                // References first: if the import is cut off here, its repeat finds the letters missing and completes them.
                 home.letter_references().append_missing(&references)?;
                 let raw: Vec<&[u8]> = lines.letters.iter().map(|letter| letter.line.as_slice()).collect();
                 home.spool().append_missing(&raw)?;

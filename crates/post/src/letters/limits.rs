@@ -14,13 +14,13 @@ pub(crate) const OPEN_NAMED_MAX: usize = 3;
 pub(crate) const OPEN_CHARS_MAX: usize = 120;
 /// More bytes of letters than this are not read for a beat.
 pub(crate) const OPEN_LEN_MAX: u64 = 8 * 1024 * 1024;
-/// How much of the name of a project is told, in characters.
+/// How much of a project's name is shown, in characters.
 pub(crate) const SPELLED_CHARS_MAX: usize = 200;
 /// The weeks that the doctor shows.
 pub(crate) const WEEKS_MAX: usize = 13;
 /// How many findings of one kind are named one by one.
 pub(crate) const FINDINGS_NAMED_MAX: usize = 20;
-/// The most folders that one search root is looked at for.
+/// The most folders that are looked at below one search root.
 pub(crate) const SEARCHED_MAX: usize = 10_000;
 /// The largest `projects.toml`, and the largest case of a battery, in bytes.
 pub(crate) const SMALL_FILE_MAX: u64 = 1024 * 1024;

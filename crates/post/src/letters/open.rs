@@ -1,10 +1,10 @@
-//! How much is open: for a beat, and for a listing of brains.
+//! How many letters are open: for a beat, and for a listing of brains.
 
-use super::desk::Reach;
 use super::error::LetterError;
-use super::kept::OpenLetters;
+use super::gathered::LetterReach;
+use super::known_projects::KnownProjects;
 use super::limits::{OPEN_CHARS_MAX, OPEN_LEN_MAX, OPEN_NAMED_MAX};
-use super::places::Places;
+use super::open_cache::OpenLetters;
 use crate::Post;
 use brainstem_base::Fault;
 use brainstem_letters::FateCounts;
@@ -12,12 +12,12 @@ use brainstem_memory::Caller;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// How much of a box is open; why, where it could not be read.
+/// The number of open letters in a box, or why it could not be read.
 pub type OpenCount = Result<usize, String>;
 
 impl Post {
-    /// The open letters of the caller's project, or of the medulla for a caller in none. A beat is not kept
-    /// waiting: where there are too many letters to read in a moment, it says so.
+    /// The open letters of the caller's project, or of the medulla for a caller outside projects. If there are
+    /// too many letters to read in a moment, the answer says so instead of keeping the beat waiting.
     pub fn open_letters(&self, caller: &Caller) -> OpenLetters {
         let unknown = |why: String| OpenLetters { count: None, why: Some(why), newest: Vec::new() };
         let root = match self.own_root(caller) {
@@ -35,7 +35,7 @@ impl Post {
         if spool.is_err()
             && len == 0
             && !boxes[1].exists()
-            && self.disk().stat(&home.path().join(super::projects::FILE)).is_err()
+            && self.disk().stat(&home.path().join(super::projects_file::FILE)).is_err()
         {
             return OpenLetters { count: Some(0), ..OpenLetters::default() };
         }
@@ -46,59 +46,61 @@ impl Post {
     }
 
     fn counted(&self, caller: &Caller, root: Option<&Path>) -> Result<OpenLetters, LetterError> {
-        let projects = self.projects()?;
-        let mut places = Places::new(self, &projects, Some(caller))?;
-        // Taken before anything is read: what changes meanwhile makes another slot.
-        let slot = self.open_slot(root, &projects, &places);
-        if let Some(open) = slot.as_ref().and_then(|slot| self.kept_open(slot, &mut places)) {
+        let projects_file = self.projects_file()?;
+        let mut known_projects = KnownProjects::new(self, &projects_file, Some(caller))?;
+        // Computed before anything is read: a file that changes meanwhile gives another key.
+        let cache_entry = self.open_cache_entry(root, &projects_file, &known_projects);
+        if let Some(open) =
+            cache_entry.as_ref().and_then(|cache_entry| self.cached_open(cache_entry, &mut known_projects))
+        {
             return Ok(open);
         }
-        let mut desk = self.letter_desk(Some(caller), Reach::Near(root))?;
+        let mut gathered = self.gather_letters(Some(caller), LetterReach::Near(root))?;
         let path = self.memory().home().letter_box(root).path().to_owned();
-        if let Some(lost) = desk.lost(&path) {
+        if let Some(lost) = gathered.unreachable_for(&path) {
             let why = format!("`{}` cannot be read: {}", lost.path.display(), lost.why);
             return Ok(OpenLetters { count: None, why: Some(why), newest: Vec::new() });
         }
-        let ids = desk.of_box(root);
-        let graph = desk.graph();
-        let mut open = desk.fated(&graph, |id| ids.contains(id));
+        let ids = gathered.of_box(root);
+        let graph = gathered.graph();
+        let mut open = gathered.with_fates(&graph, |id| ids.contains(id));
         open.retain(|(_, fate)| fate.is_open());
-        let mut newest = desk.rows(&graph, open.iter().take(OPEN_NAMED_MAX));
+        let mut newest = gathered.rows(&graph, open.iter().take(OPEN_NAMED_MAX));
         for row in &mut newest {
             row.letter.what = row.letter.what.as_deref().map(cut);
         }
         let open = OpenLetters { count: Some(open.len()), why: None, newest };
-        // Without all spools it is a part, which is told by others and not kept.
-        if let Some(slot) = slot.filter(|_| desk.unreachable.is_empty()) {
-            self.keep_open(&slot, &desk.places, &open);
+        // If a spool could not be read, the count is a part of the truth. It is returned with that gap and is not cached.
+        if let Some(cache_entry) = cache_entry.filter(|_| gathered.unreachable.is_empty()) {
+            self.cache_open(&cache_entry, &gathered.known_projects, &open);
         }
         Ok(open)
     }
 
-    /// How much is open in the boxes of these projects and in the medulla's (none), in one pass over all.
+    /// The number of open letters in the boxes of these projects and in the medulla's (`None`), in one pass over all letters.
     pub fn open_counts<'c>(
         &self,
         caller: impl Into<Option<&'c Caller>>,
         roots: &[PathBuf],
     ) -> HashMap<Option<PathBuf>, OpenCount> {
         let wanted = roots.iter().cloned().map(Some).chain([None]);
-        let mut desk = match self.letter_desk(caller.into(), Reach::Everything) {
-            Ok(desk) => desk,
+        let mut gathered = match self.gather_letters(caller.into(), LetterReach::Everything) {
+            Ok(gathered) => gathered,
             Err(error) => {
                 let why = Fault::from(error).message;
                 return wanted.map(|root| (root, Err(why.clone()))).collect();
             }
         };
-        let boxes = desk.meant_for_boxes();
-        let graph = desk.graph();
+        let boxes = gathered.meant_for_boxes();
+        let graph = gathered.graph();
         let open = |root: &Option<PathBuf>| {
             let path = self.memory().home().letter_box(root.as_deref()).path().to_owned();
-            if let Some(lost) = desk.lost(&path) {
+            if let Some(lost) = gathered.unreachable_for(&path) {
                 return Err(lost.why.clone());
             }
             let ids = boxes.get(root).into_iter().flatten();
-            let letters = ids.filter_map(|id| desk.held(id)).map(|held| &held.lettered.letter);
-            let counts: FateCounts = letters.map(|letter| desk.fate(&graph, letter)).collect();
+            let letters = ids.filter_map(|id| gathered.get(id)).map(|held| &held.with_line.letter);
+            let counts: FateCounts = letters.map(|letter| gathered.fate(&graph, letter)).collect();
             Ok(counts.open())
         };
         wanted.map(|root| (root.clone(), open(&root))).collect()

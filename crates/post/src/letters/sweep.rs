@@ -1,11 +1,11 @@
-//! `sweep`: every letter within reach, each once, with its fate.
+//! `sweep` returns every letter within reach, each once, with its fate.
 
-use super::desk::{Ask, Desk, Reach};
-use super::distribute::{End, Ended};
+use super::distribute::{DistributedLetter, LetterEnd};
 use super::error::LetterError;
 use super::floor;
-use super::row::{Filter, LetterRow};
-use super::unreachable::Unreachable;
+use super::gathered::{FloorCheck, GatheredLetters, LetterReach};
+use super::unreachable::UnreachableFile;
+use super::view::{LetterFilter, LetterView};
 use crate::Post;
 use brainstem_letters::plan::LetterDestination;
 use brainstem_letters::{FateCounts, LetterId};
@@ -13,20 +13,20 @@ use brainstem_memory::Caller;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Everything that letters say.
+/// What a sweep found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Swept {
+pub struct LetterSweepReport {
     /// The letters that were asked for, newest first.
-    pub letters: Vec<LetterRow>,
-    /// How many more there are of those.
+    pub letters: Vec<LetterView>,
+    /// How many more of them there are.
     pub left_out: usize,
-    /// Over all letters.
+    /// The counts over all letters.
     pub counts: FateCounts,
     /// Boxes and spools that could not be read.
-    pub unreachable: Vec<Unreachable>,
+    pub unreachable: Vec<UnreachableFile>,
     /// Letters that wait for a project, and those that the floor keeps in the spool.
-    pub stuck: Vec<Ended>,
-    /// Letters that have a box and are not filed there yet.
+    pub stuck: Vec<DistributedLetter>,
+    /// Letters that have a box and are not in it yet.
     pub unfiled: usize,
     /// Projects with a box and no brain.
     pub without_brain: Vec<PathBuf>,
@@ -36,56 +36,66 @@ pub struct Swept {
 
 impl Post {
     /// Reads the spools and every known box.
-    pub fn sweep_letters(&self, caller: &Caller, filter: &Filter) -> Result<Swept, LetterError> {
-        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+    pub fn sweep_letters(
+        &self,
+        caller: &Caller,
+        filter: &LetterFilter,
+    ) -> Result<LetterSweepReport, LetterError> {
+        let mut gathered = self.gather_letters(Some(caller), LetterReach::Everything)?;
         let (mut stuck, mut unfiled) = (Vec::new(), 0);
-        for (id, destination, held) in desk.ends(Ask::Floor) {
+        for (id, destination, held) in gathered.destinations(FloorCheck::Applied) {
             match destination {
                 LetterDestination::Pending { spelled, several, plain } => {
-                    let spelled = floor::spelled(&desk.floor, &spelled);
-                    stuck.push(Ended { id, end: End::Pending { spelled, several, plain } });
+                    let spelled = floor::spelled(&gathered.floor, &spelled);
+                    stuck.push(DistributedLetter { id, end: LetterEnd::Pending { spelled, several, plain } });
                 }
-                LetterDestination::Refused { rule } => stuck.push(Ended { id, end: End::Refused { rule } }),
+                LetterDestination::Refused { rule } => {
+                    stuck.push(DistributedLetter { id, end: LetterEnd::Refused { rule } })
+                }
                 LetterDestination::Project(_) | LetterDestination::Medulla => unfiled += usize::from(!held),
             }
         }
-        let graph = desk.graph();
-        let mut fated = desk.fated(&graph, |_| true);
-        let counts = fated.iter().map(|(_, fate)| *fate).collect();
-        let left_out = filter.apply(&mut fated);
-        let letters = desk.rows(&graph, &fated);
-        Ok(Swept {
+        let graph = gathered.graph();
+        let mut with_fates = gathered.with_fates(&graph, |_| true);
+        let counts = with_fates.iter().map(|(_, fate)| *fate).collect();
+        let left_out = filter.apply(&mut with_fates);
+        let letters = gathered.rows(&graph, &with_fates);
+        Ok(LetterSweepReport {
             letters,
             left_out,
             counts,
-            unreachable: desk.unreachable.clone(),
+            unreachable: gathered.unreachable.clone(),
             stuck,
             unfiled,
-            without_brain: desk.without_brain(),
-            unreadable: desk.bad_lines.len(),
+            without_brain: gathered.without_brain(),
+            unreadable: gathered.bad_lines.len(),
         })
     }
 
-    /// One letter, and the thread around it: what it answers, then what answers it.
-    pub fn show_letter(&self, caller: &Caller, id: &str) -> Result<(LetterRow, Vec<LetterRow>), LetterError> {
-        let desk = self.letter_desk(Some(caller), Reach::Everything)?;
-        let id = desk.find(id)?;
-        let graph = desk.graph();
-        let letter = &desk.held(&id).expect("it was found").lettered.letter;
+    /// One letter and its thread: the letters that it answers, then those that answer it.
+    pub fn show_letter(
+        &self,
+        caller: &Caller,
+        id: &str,
+    ) -> Result<(LetterView, Vec<LetterView>), LetterError> {
+        let gathered = self.gather_letters(Some(caller), LetterReach::Everything)?;
+        let id = gathered.find(id)?;
+        let graph = gathered.graph();
+        let letter = &gathered.get(&id).expect("it was found").with_line.letter;
         let around = graph.answered(&id).into_iter().chain(graph.answering(&id));
-        let around = around.map(|letter| desk.row(&graph, letter)).collect();
-        Ok((desk.row(&graph, letter), around))
+        let around = around.map(|letter| gathered.row(&graph, letter)).collect();
+        Ok((gathered.row(&graph, letter), around))
     }
 }
 
-impl Desk<'_> {
-    /// The letter of an id, or of the beginning of one that fits no other.
+impl GatheredLetters<'_> {
+    /// The letter with this id, or the only one whose id begins like this.
     pub(crate) fn find(&self, text: &str) -> Result<LetterId, LetterError> {
         let text = text.trim().to_ascii_lowercase();
-        if let Some(held) = LetterId::parse(&text).and_then(|id| self.held(&id)) {
-            return Ok(held.lettered.letter.id.clone());
+        if let Some(held) = LetterId::parse(&text).and_then(|id| self.get(&id)) {
+            return Ok(held.with_line.letter.id.clone());
         }
-        let ids = self.letters.iter().map(|held| &held.lettered.letter.id);
+        let ids = self.letters.iter().map(|held| &held.with_line.letter.id);
         let found: BTreeSet<&LetterId> =
             ids.filter(|id| text.len() >= 4 && id.as_str().starts_with(&text)).collect();
         let found: Vec<&LetterId> = found.into_iter().collect();
@@ -104,8 +114,10 @@ impl Desk<'_> {
     /// The projects that have letters and no brain.
     pub(crate) fn without_brain(&self) -> Vec<PathBuf> {
         let filled = self.boxes.iter().filter(|(_, ids)| !ids.is_empty());
-        let mut roots: Vec<PathBuf> =
-            filled.filter_map(|(root, _)| root.clone()).filter(|root| !self.places.has_brain(root)).collect();
+        let mut roots: Vec<PathBuf> = filled
+            .filter_map(|(root, _)| root.clone())
+            .filter(|root| !self.known_projects.has_brain(root))
+            .collect();
         roots.sort();
         roots
     }

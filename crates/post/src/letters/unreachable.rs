@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// A file of letters that could not be read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreachable {
+pub struct UnreachableFile {
     /// The file.
     pub path: PathBuf,
     /// Why.

@@ -14,14 +14,14 @@ pub enum LiveError {
     /// Only a daemon has a live channel, and this call reaches none.
     #[error("no daemon carries a live channel here, so nobody is online")]
     NoDaemon,
-    /// Nobody is online at a target that has no box.
+    /// No session is online at a target that has no box.
     #[error("nobody is online at {given:?}, and it names no box")]
     NobodyThere {
         /// What was given.
         given: String,
         /// What that means.
         target: LiveTarget,
-        /// How far it was looked for.
+        /// Whether it was looked for in one project or in all.
         scope: TargetReach,
     },
     /// A text that is no target.
@@ -36,10 +36,10 @@ pub enum LiveError {
         /// What was given.
         given: String,
     },
-    /// A note or a parent without a status.
-    #[error("a note or a parent is said with a status")]
+    /// A note or a parent came without a status.
+    #[error("a note or a parent needs a status")]
     StatusMissing,
-    /// A text that is longer than what waits in memory may be.
+    /// A text that is too long to wait in memory.
     #[error("`{field}` has {len} bytes")]
     TooLong {
         /// The field.
@@ -53,7 +53,7 @@ pub enum LiveError {
         /// The field.
         field: &'static str,
     },
-    /// A text that is no name of a session or a tag.
+    /// A text that is not a name of a session or a tag.
     #[error("{fault}")]
     Name {
         /// The field.
@@ -63,7 +63,7 @@ pub enum LiveError {
     },
     /// Another folder took the place of the one in which the caller began to wait.
     #[error(
-        "the folder of `{root}` is another one than when this began to wait: what is said there is of another project"
+        "another folder is at `{root}` than when this call began to wait: the messages there belong to another project"
     )]
     OtherFolder {
         /// The mail root.
@@ -96,7 +96,7 @@ impl LiveError {
             .rule("IF-10"),
             Self::OtherFolder { .. } => Refusal::new(
                 codes::MEMORY_ROOT_REPLACED,
-                advice!["wait anew in the folder of the project that you mean, with ", VerbId::LivePoll],
+                advice!["wait again in the folder of the project that you mean, with ", VerbId::LivePoll],
             )
             .rule("MAIL-17"),
             Self::NobodyThere { target, scope, .. } => {

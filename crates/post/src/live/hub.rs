@@ -9,16 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 /// How many acknowledgements wait for the watcher; a lost one costs a repeated wake.
 const ACKNOWLEDGED_MAX: usize = 10_000;
 
-/// The live channel of a home. In memory, and lost with the daemon.
+/// The live channel of a home. It is in memory and ends with the daemon.
 pub struct Hub {
-    state: Mutex<State>,
-    /// Held by whoever writes a copy and then sends it live, so that a watcher does not see the one before the
-    /// other.
+    state: Mutex<HubState>,
+    /// Read-locked while a sender writes a copy and then sends it live, so that a watcher does not see the copy
+    /// before the live message.
     sending: RwLock<()>,
     news: Bell,
 }
 
-struct State {
+struct HubState {
     channel: ChannelState,
     /// Mail files whose wakes were acknowledged: project, box and name. The watcher takes them.
     acknowledged: Vec<(Project, MailboxName, String)>,
@@ -27,26 +27,26 @@ struct State {
 impl Hub {
     /// A channel that starts now.
     pub fn new(now: Timestamp) -> Self {
-        let state = State { channel: ChannelState::new(now), acknowledged: Vec::new() };
+        let state = HubState { channel: ChannelState::new(now), acknowledged: Vec::new() };
         Self { state: Mutex::new(state), sending: RwLock::new(()), news: Bell::default() }
     }
 
-    /// The bell that rings whenever something was put before some session.
+    /// The bell that rings when a message is queued for a session.
     pub fn news(&self) -> &Bell {
         &self.news
     }
 
-    /// Who is online, by project and name.
-    pub fn standings(&self, now: Timestamp) -> Vec<SessionView> {
+    /// The sessions that are online, by project and name.
+    pub fn online_sessions(&self, now: Timestamp) -> Vec<SessionView> {
         self.state().channel.online_sessions(now)
     }
 
-    /// Whether something waits for a session past a cursor.
+    /// Whether a message after this cursor waits for a session.
     pub fn has_news(&self, who: &Address, cursor: u64) -> bool {
         self.state().channel.has_news(who, cursor)
     }
 
-    /// Notes that a session is still here: it waits.
+    /// Notes that a session is still online: it waits.
     pub fn keep(&self, who: &Address, now: Timestamp) {
         self.state().channel.keep(who, now);
     }
@@ -70,7 +70,7 @@ impl Hub {
         }
     }
 
-    /// Does something to the channel, and rings if it has news for a session.
+    /// Changes the channel, and rings the bell if a session has a new message.
     pub(super) fn with<T>(&self, act: impl FnOnce(&mut ChannelState) -> T) -> T {
         let mut state = self.state();
         let before = state.channel.count();
@@ -83,19 +83,19 @@ impl Hub {
         done
     }
 
-    /// Runs a sending: a copy as mail first, and then live.
+    /// Runs `send`, which writes a copy as mail and then sends it live.
     pub(super) fn sending<T>(&self, send: impl FnOnce() -> T) -> T {
         let _sending = self.sending.read().unwrap_or_else(PoisonError::into_inner);
         send()
     }
 
-    /// Waits for the sendings whose copies may lie in a box already.
+    /// Waits for senders whose copies may be in a box already.
     pub(super) fn settle(&self) {
         drop(self.sending.write().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Notes that somebody who reads a box has got what was said about a file of it. Others hear of urgent mail
-    /// too, and theirs is no answer to the wake.
+    /// Notes that a reader of a box has got the notice about a file in it. Notices of urgent mail go to other
+    /// sessions too, and their acknowledgement does not answer the wake.
     pub(super) fn acknowledge_wake(&self, who: &Address, mailbox: MailboxName, file: String) {
         let mut state = self.state();
         if state.channel.reads(who, &mailbox) && state.acknowledged.len() < ACKNOWLEDGED_MAX {
@@ -112,7 +112,7 @@ impl Hub {
         mine.into_iter().map(|(_, mailbox, file)| (mailbox, file)).collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HubState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

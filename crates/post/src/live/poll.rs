@@ -1,12 +1,12 @@
-//! Saying what one does, and getting what waits.
+//! Statuses of sessions, and polling for messages.
 
 use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::check_len;
-use super::place::{check_still, place_of};
+use super::project::{check_same_project, project_of_root};
 use crate::Post;
 use crate::mail::Boxes;
-use crate::mail::desk::Desk;
+use crate::mail::caller_mail::CallerMail;
 use brainstem_mail::live::{
     Address, LiveNote, LiveTarget, Polled, Presence, Project, SessionStatus, SessionView, TargetReach,
 };
@@ -15,26 +15,26 @@ use brainstem_mail::{FileName, MessageHead, Priority};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailRoot, UnreadView};
 
-/// The tag of those who hear what everybody does.
+/// The tag of the sessions that hear every status.
 pub(super) const ORCHESTRATOR: &str = "orchestrator";
-/// How many messages one poll answers.
+/// How many messages one poll returns.
 const POLL_MAX: usize = 100;
-/// How many messages of a box somebody who comes is told of: the oldest.
+/// For how many unread messages of a box a session gets notices when it comes online: the oldest.
 const GREETED_MAX: usize = 100;
 
-/// What a session does.
+/// What a session says about its work.
 #[derive(Clone, Debug)]
 pub struct StatusRequest {
     /// What it does.
     pub status: SessionStatus,
-    /// In its own words; may be empty.
+    /// Details in its own words; may be empty.
     pub note: String,
     /// The session that started it.
     pub parent: Option<MailboxName>,
 }
 
 impl StatusRequest {
-    /// Reads the words of a call.
+    /// Reads the fields of a call.
     pub fn parse(status: &str, note: Option<String>, parent: Option<&str>) -> Result<Self, LiveError> {
         let given = || status.chars().take(40).collect();
         let status =
@@ -45,54 +45,54 @@ impl StatusRequest {
     }
 }
 
-/// Who heard it.
+/// A status that was announced, and the sessions that heard it.
 #[derive(Clone, Debug)]
-pub struct Told {
-    /// Who said it.
+pub struct AnnouncedStatus {
+    /// The session that announced it.
     pub me: MailboxName,
-    /// What it does.
+    /// Its status.
     pub status: SessionStatus,
-    /// The sessions that were told, by name.
+    /// The sessions that heard it, by name.
     pub recipients: Vec<Address>,
 }
 
-/// What is to be got.
+/// What a poll asks for.
 #[derive(Clone, Debug, Default)]
 pub struct PollRequest {
-    /// Where the last poll ended. Everything up to it that was handed out counts as got.
+    /// Where the last poll ended. The caller has got every message up to it that was handed out.
     pub cursor: Option<u64>,
-    /// What was got, where that is less than the cursor.
+    /// The last message that the caller has got, if that is before the cursor.
     pub ack: Option<u64>,
-    /// The project where the poll began to wait: it ends where another folder is at that path.
+    /// The project where the poll began to wait. The poll ends if another folder is at that path.
     pub begun_at: Option<Project>,
 }
 
-/// What was got, and by whom.
+/// A session and the messages that its poll returned.
 #[derive(Clone, Debug)]
-pub struct Got {
-    /// The session that asked: whoever waits for its news knows it by this.
+pub struct PollAnswer {
+    /// The session that polled. The door waits for its news under this address.
     pub who: Address,
-    /// What it got.
+    /// The messages.
     pub polled: Polled,
 }
 
 impl Post {
-    /// Tells what the caller does; orchestrators of the project hear it.
+    /// Announces the caller's status; the orchestrators of the project hear it.
     pub fn live_status(
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
         request: &StatusRequest,
-    ) -> Result<Told, LiveError> {
+    ) -> Result<AnnouncedStatus, LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
-        let desk = self.desk(caller)?;
+        let caller_mail = self.open_mail(caller)?;
         let StatusRequest { status, note: text, parent } = request;
         let status = *status;
-        let presence = self.presence(caller, &desk, parent.clone());
+        let presence = self.presence(caller, &caller_mail, parent.clone());
         let me = presence.address.clone();
         check_len("note", text)?;
         let note = LiveNote {
-            from: Some(desk.own.me.to_string()),
+            from: Some(caller_mail.own.me.to_string()),
             kind: "status".to_owned(),
             subject: status.as_str().to_owned(),
             body: text.clone(),
@@ -100,47 +100,48 @@ impl Post {
         };
         let orchestrators = LiveTarget::Tag(MailboxName::parse(ORCHESTRATOR).expect("it is a name"));
         let recipients = hub.with(|channel| {
-            channel.hear(presence, desk.now);
+            channel.hear(presence, caller_mail.now);
             channel.report(&me, status, text);
-            let recipients = channel.recipients(&me, &orchestrators, TargetReach::Project, desk.now);
+            let recipients = channel.recipients(&me, &orchestrators, TargetReach::Project, caller_mail.now);
             for to in &recipients {
-                channel.push(to, note.clone(), desk.now);
+                channel.push(to, note.clone(), caller_mail.now);
             }
             recipients
         });
-        Ok(Told { me: me.name, status, recipients })
+        Ok(AnnouncedStatus { me: me.name, status, recipients })
     }
 
-    /// Who is online in the caller's project, and what they do. Who only looks does not come online by it.
-    pub fn live_standings(
+    /// The sessions that are online in the caller's project, with their statuses. This call does not bring the caller online.
+    pub fn live_sessions(
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
     ) -> Result<(MailboxName, Vec<SessionView>), LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
-        let desk = self.desk(caller)?;
-        let project = place_of(&desk.root);
-        let mut standings = hub.standings(desk.now);
-        standings.retain(|one| one.presence.address.project == project);
-        Ok((desk.own.holder.clone(), standings))
+        let caller_mail = self.open_mail(caller)?;
+        let project = project_of_root(&caller_mail.root);
+        let mut online_sessions = hub.online_sessions(caller_mail.now);
+        online_sessions.retain(|one| one.presence.address.project == project);
+        Ok((caller_mail.own.holder.clone(), online_sessions))
     }
 
-    /// Gets what waits for the caller now. What was got before, by cursor or acknowledgement, is done with; where it
-    /// was mail too, that is marked read and shown no second time. Who has just come is told of the mail that waits.
-    /// A number that was never handed out to the caller counts as none, and that is said: nothing unseen is done with.
+    /// Returns the messages that wait for the caller. Those that it got before, by cursor or acknowledgement, are dropped; if
+    /// such a message has a mail copy, the copy is marked read. A session that has just come online gets notices of its unread
+    /// mail. A cursor that was never handed out to the caller counts as none, and the answer says so: no unseen message is
+    /// dropped.
     pub fn live_poll(
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
         request: &PollRequest,
-    ) -> Result<Got, LiveError> {
+    ) -> Result<PollAnswer, LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
-        let desk = self.desk(caller)?;
-        let presence = self.presence(caller, &desk, None);
+        let caller_mail = self.open_mail(caller)?;
+        let presence = self.presence(caller, &caller_mail, None);
         let who = presence.address.clone();
-        check_still(request.begun_at.as_ref(), &who.project)?;
+        check_same_project(request.begun_at.as_ref(), &who.project)?;
         let handed = hub.with(|channel| {
-            channel.hear(presence, desk.now);
+            channel.hear(presence, caller_mail.now);
             channel.handed(&who)
         });
         let known = |number: u64| if number > handed { 0 } else { number };
@@ -148,10 +149,10 @@ impl Post {
         let up_to = known(request.ack.unwrap_or(cursor));
         let is_gap = [request.cursor, request.ack].into_iter().flatten().any(|number| number > handed);
         let got = hub.with(|channel| channel.got(&who, up_to));
-        // Copies first: a watcher that finds one unread must find its live message waiting as well.
+        // Copies first: a watcher that finds a copy unread must find its live message waiting too.
         for note in got.iter().map(|message| &message.note).filter(|note| note.is_copy) {
             if let Some((mailbox, file)) = &note.about {
-                self.close_copy(&desk, mailbox, file);
+                self.close_copy(&caller_mail, mailbox, file);
             }
         }
         for message in hub.with(|channel| channel.acknowledge(&who, up_to)) {
@@ -160,7 +161,7 @@ impl Post {
             }
         }
         if hub.with(|channel| channel.take_greeting(&who)) {
-            self.greet(&desk, hub, &who);
+            self.greet(&caller_mail, hub, &who);
         }
         let mut missed = 0;
         loop {
@@ -169,69 +170,84 @@ impl Post {
             let over: Vec<u64> = polled
                 .messages
                 .iter()
-                .filter(|message| is_over(&desk.root, &desk.own.reader, &message.note))
+                .filter(|message| is_over(&caller_mail.root, &caller_mail.own.reader, &message.note))
                 .map(|message| message.id)
                 .collect();
             if over.is_empty() {
                 (polled.missed, polled.is_gap) = (missed, is_gap);
-                return Ok(Got { who, polled });
+                return Ok(PollAnswer { who, polled });
             }
             hub.with(|channel| channel.forget(&who, &over));
         }
     }
 
-    /// Tells a session that has just come what is unread in its boxes.
-    fn greet(&self, desk: &Desk<'_>, hub: &Hub, who: &Address) {
-        for mailbox in desk.boxes(&Boxes::Own).unwrap_or_default().0 {
+    /// Queues notices of the unread mail in its boxes for a session that has just come online.
+    fn greet(&self, caller_mail: &CallerMail<'_>, hub: &Hub, who: &Address) {
+        for mailbox in caller_mail.boxes(&Boxes::Own).unwrap_or_default().0 {
             let mut waiting = UnreadView::default();
-            // A box that cannot be looked at now is the watcher's next.
+            // The watcher looks at this box next.
             if mailbox.look_again(&mut waiting).is_err() {
                 continue;
             }
-            let is_own = |head: &MessageHead| mailbox.name().is_broadcast() && desk.has_sent_itself(head);
+            let is_own =
+                |head: &MessageHead| mailbox.name().is_broadcast() && caller_mail.has_sent_itself(head);
             let unread = waiting.messages().filter(|(file, head)| {
-                !head.is_expired(desk.now) && !is_own(head) && mailbox.waits_for(file, &desk.own.reader)
+                !head.is_expired(caller_mail.now)
+                    && !is_own(head)
+                    && mailbox.waits_for(file, &caller_mail.own.reader)
             });
             let notes: Vec<LiveNote> = unread
                 .take(GREETED_MAX)
                 .map(|(file, head)| {
-                    let is_tracked = mailbox.is_tracked(desk.tracked(), file);
+                    let is_tracked = mailbox.is_tracked(caller_mail.tracked(), file);
                     notice(mailbox.name(), file, head, is_tracked)
                 })
                 .collect();
             hub.with(|channel| {
                 for note in notes {
-                    channel.push(who, note, desk.now);
+                    channel.push(who, note, caller_mail.now);
                 }
             });
         }
     }
 
-    /// What the channel hears about a caller.
-    pub(super) fn presence(&self, caller: &Caller, desk: &Desk<'_>, parent: Option<MailboxName>) -> Presence {
+    /// What the channel records about a caller.
+    pub(super) fn presence(
+        &self,
+        caller: &Caller,
+        caller_mail: &CallerMail<'_>,
+        parent: Option<MailboxName>,
+    ) -> Presence {
         let at = caller.place().deciding().map(|(_, path)| path);
         let at = at.map(|path| self.disk().canonical(&path).unwrap_or(path));
-        let tags = desk.own.boxes.iter().filter(|name| **name != desk.own.holder && !name.is_broadcast());
+        let tags = caller_mail
+            .own
+            .boxes
+            .iter()
+            .filter(|name| **name != caller_mail.own.holder && !name.is_broadcast());
         Presence {
-            address: Address { project: place_of(&desk.root), name: desk.own.holder.clone() },
-            reader: desk.own.reader.clone(),
-            mailbox: desk.own.me.clone(),
+            address: Address {
+                project: project_of_root(&caller_mail.root),
+                name: caller_mail.own.holder.clone(),
+            },
+            reader: caller_mail.own.reader.clone(),
+            mailbox: caller_mail.own.me.clone(),
             tags: tags.cloned().collect(),
             worktree: at.map(|path| path.display().to_string()),
             parent,
         }
     }
 
-    /// The mail copy of what a session got live. It stays unread where it cannot be moved, which is harmless.
-    fn close_copy(&self, desk: &Desk<'_>, mailbox: &MailboxName, file: &str) {
-        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), desk.root.listed(mailbox)) {
-            let _ = mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now);
+    /// Marks the mail copy of a live message read. If it cannot be moved it stays unread, which is harmless.
+    fn close_copy(&self, caller_mail: &CallerMail<'_>, mailbox: &MailboxName, file: &str) {
+        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), caller_mail.root.listed(mailbox)) {
+            let _ = mailbox.mark_read(&file, &caller_mail.holder_name(&mailbox, &file), caller_mail.now);
         }
     }
 }
 
-/// What a session is told of a message in a box: where it lies and what it is about, never what it says. What git
-/// tracks is told as that, and is urgent to nobody.
+/// The notice about a message in a box: where it is and what it is about, without its text. The notice of a message that git
+/// tracks says so and is never urgent.
 pub(super) fn notice(
     mailbox: &MailboxName,
     file: &FileName,
@@ -250,7 +266,7 @@ pub(super) fn notice(
     }
 }
 
-/// Whether what is said about a message is no longer true: it was read, taken or moved meanwhile.
+/// Whether a notice is no longer true because its message was read, taken or moved.
 fn is_over(root: &MailRoot, reader: &[MailboxName], note: &LiveNote) -> bool {
     let Some((mailbox, file)) = &note.about else { return false };
     if !note.is_copy && !["mail", "nobody_home"].contains(&note.kind.as_str()) {

@@ -1,7 +1,7 @@
-//! The rounds of a daemon: every mail root it knows is watched, and the files of letters are looked at.
+//! The rounds of a daemon: it watches every mail root that it knows, and looks for new letters.
 
 use super::hub::Hub;
-use super::watcher::{Looked, Seen, Wake, Watcher};
+use super::watcher::{MailChanges, MessageEvent, Wake, Watcher};
 use crate::Post;
 use crate::letters::letter_id_of;
 use brainstem_base::Disk;
@@ -16,59 +16,59 @@ use std::path::{Path, PathBuf};
 
 /// How many mail roots are watched.
 const ROOTS_MAX: usize = 512;
-/// How much of what was added to a file of letters is told.
+/// How much of what was added to a file of letters is read.
 const ADDED_LEN_MAX: u64 = 1024 * 1024;
 
-/// One thing that happened to mail or letters. Of a message its head is in it, and never its text, nor a letter's.
+/// An event in mail or letters. It contains a message's head, and never the text of a message or letter.
 #[derive(Clone, Debug)]
 pub enum PostNews {
     /// A message came into a box.
-    Arrived(Project, Seen),
-    /// A message is unread no longer: it was read, taken, archived or removed.
-    Gone(Project, Seen),
-    /// Somebody's mail waits.
+    Arrived(Project, MessageEvent),
+    /// A message is no longer unread: it was read, taken, archived or removed.
+    Gone(Project, MessageEvent),
+    /// Unread mail raised a wake.
     Woke(Project, Wake),
     /// A letter was written into the spool.
-    Written(Lettered),
+    Written(LetterEvent),
     /// A letter was filed: into the box of the brain with this fingerprint, or the medulla's.
-    Filed(Option<(String, String)>, Lettered),
+    Filed(Option<(String, String)>, LetterEvent),
 }
 
-/// What is told of a letter.
+/// What an event says about a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lettered {
+pub struct LetterEvent {
     /// Its id.
     pub id: LetterId,
-    /// What sort of letter.
+    /// Its class.
     pub class: Option<String>,
-    /// Of a misdelivery: which.
+    /// The kind of a misdelivery.
     pub kind: Option<String>,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub agent: Option<String>,
-    /// Only a repository says so: this home has no record of it.
+    /// Only a repository says that this agent wrote it: this home has no record of it.
     pub unrecorded: bool,
 }
 
-/// Who goes the rounds, and what was seen last.
+/// The watchers of a daemon, and what they saw last.
 #[derive(Default)]
 pub struct Rounds {
     watchers: BTreeMap<PathBuf, Watcher>,
     on_record: BTreeMap<OsString, PathBuf>,
-    /// How long each file of letters was.
+    /// The length of each file of letters at the last look.
     letters: HashMap<PathBuf, u64>,
     begun: bool,
 }
 
 impl Rounds {
-    /// Looks for what happened since the last look. A `thorough` one finds new mail roots and letters too.
+    /// Returns what happened since the last look. A `thorough` look also finds new mail roots and letters.
     pub fn look(&mut self, post: &Post, hub: &Hub, thorough: bool) -> Vec<PostNews> {
         let mut news = Vec::new();
-        if thorough || !self.begun || self.is_somebody_elsewhere(post, hub) {
+        if thorough || !self.begun || self.has_unwatched_session(post, hub) {
             self.survey(post, hub);
             self.read_letters(post, &mut news);
         }
         for watcher in self.watchers.values_mut() {
-            let Looked { arrived, gone, wakes } = watcher.step(hub, post.clock().now());
+            let MailChanges { arrived, gone, wakes } = watcher.step(hub, post.clock().now());
             let root = watcher.project();
             news.extend(gone.into_iter().map(|seen| PostNews::Gone(root.clone(), seen)));
             news.extend(arrived.into_iter().map(|seen| PostNews::Arrived(root.clone(), seen)));
@@ -83,16 +83,16 @@ impl Rounds {
         news
     }
 
-    /// Whether somebody is online at a root that is not watched yet, or a root that is watched lies in another folder now.
-    fn is_somebody_elsewhere(&self, post: &Post, hub: &Hub) -> bool {
+    /// Whether a session is online at a root that is not watched yet, or another folder is at the path of a watched root.
+    fn has_unwatched_session(&self, post: &Post, hub: &Hub) -> bool {
         let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
         let mut unknown = online.filter(|path| !self.watchers.contains_key(path));
         let is_replaced = self.watchers.values().any(|watcher| !watcher.is_there());
         is_replaced || self.watchers.len() < ROOTS_MAX && unknown.any(|path| is_folder(post.disk(), &path))
     }
 
-    /// Brings the list of mail roots up to date: those of the brains, of projects that callers were seen in, of
-    /// sessions on record, and of sessions that are online.
+    /// Updates the list of mail roots: those of the brains, of projects that callers were seen in, of sessions
+    /// on record, and of sessions that are online.
     fn survey(&mut self, post: &Post, hub: &Hub) {
         let memory = post.memory();
         let home = memory.home();
@@ -118,7 +118,7 @@ impl Rounds {
             self.watchers.entry(path.clone()).or_insert_with(|| {
                 let root = MailRoot::at(disk.clone(), ids, clock, path).noting_below(home.path());
                 let watcher = Watcher::new(disk, root, Pace::default());
-                // What lies in a root that is new to a running daemon has come meanwhile.
+                // Messages in a root that is new to a running daemon arrived while it ran.
                 if begun { watcher.with_news() } else { watcher }
             });
         }
@@ -147,9 +147,9 @@ impl Rounds {
         }
     }
 
-    /// The letters that were added to a file since the last look. One that was there before is no news, and one
-    /// whose line is not whole yet is the next look's. With each comes the hash of its whole line, which is not told.
-    fn added(&mut self, post: &Post, path: &Path) -> Vec<(LetterId, Lettered)> {
+    /// The letters that were added to a file since the last look. A line without a newline waits for the next look. The first
+    /// id is the hash of the whole line, which is never published.
+    fn added(&mut self, post: &Post, path: &Path) -> Vec<(LetterId, LetterEvent)> {
         let len = post.disk().stat(path).map_or(0, |stat| stat.len);
         let known = self.letters.get(path).copied();
         let known = known.unwrap_or(if self.begun { 0 } else { len });
@@ -166,7 +166,7 @@ impl Rounds {
         let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         lines
             .filter_map(|line| Some((line, Letter::parse(line).ok()?)))
-            .map(|(line, letter)| (letter.id.clone(), told(&post.memory().floor(), line, letter)))
+            .map(|(line, letter)| (letter.id.clone(), letter_event(&post.memory().floor(), line, letter)))
             .collect()
     }
 }
@@ -181,10 +181,10 @@ fn is_folder(disk: &dyn Disk, path: &Path) -> bool {
     disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir)
 }
 
-fn told(floor: &Floor, line: &[u8], letter: Letter) -> Lettered {
-    // A part of a secret is not known as one, so that the text is masked before it is cut.
+fn letter_event(floor: &Floor, line: &[u8], letter: Letter) -> LetterEvent {
+    // The text is masked before it is cut: a part of a secret does not look like one.
     let short = |text: Option<String>| text.map(|text| floor.mask(&text).chars().take(80).collect());
-    Lettered {
+    LetterEvent {
         id: letter_id_of(floor, line),
         class: short(letter.class),
         kind: short(letter.kind),

@@ -1,22 +1,22 @@
-//! Sending to who is online, and as mail to who is not.
+//! Sending to sessions that are online, and as mail to those that are not.
 
 use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::{check_len, check_one_line};
-use super::place::place_of;
+use super::project::project_of_root;
 use super::target::NamedTarget;
 use crate::Post;
-use crate::mail::{MailError, NamedBox, SendRequest, Sent};
+use crate::mail::{MailError, NamedBox, SendRequest, SentMessage};
 use brainstem_mail::live::{Address, LiveNote, TargetReach};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::ResolveRule;
 use brainstem_mail::{MessageKind, Priority};
 use brainstem_memory::Caller;
 
-/// What is to be sent.
+/// A live message to send.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
-    /// Whom it is for.
+    /// The target.
     pub target: NamedTarget,
     /// The type, as mail has it.
     pub kind: MessageKind,
@@ -27,15 +27,15 @@ pub struct LiveRequest {
     /// How urgent it is.
     pub priority: Priority,
     /// When it is mail too.
-    pub mail: MailToo,
-    /// How far the target reaches.
+    pub mail: MailCopyRule,
+    /// Whether the target is looked for in one project or in all.
     pub scope: TargetReach,
 }
 
 /// When a live message is mail too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MailToo {
-    /// When nobody is online at its target.
+pub enum MailCopyRule {
+    /// When no session is online at its target.
     #[default]
     IfNobodyIsOnline,
     /// In any case.
@@ -43,7 +43,7 @@ pub enum MailToo {
 }
 
 impl LiveRequest {
-    /// A task for a target.
+    /// A request that gives a task to a target.
     pub fn new(target: NamedTarget, body: String) -> Self {
         let (kind, subject, priority) = (MessageKind::Task, String::new(), Priority::Normal);
         Self {
@@ -52,62 +52,63 @@ impl LiveRequest {
             subject,
             body,
             priority,
-            mail: MailToo::default(),
+            mail: MailCopyRule::default(),
             scope: TargetReach::default(),
         }
     }
 }
 
-/// A mail file that was written beside.
+/// The mail copy of a live message.
 #[derive(Clone, Debug)]
-pub struct MailedCopy {
+pub struct LiveMailCopy {
     /// The box.
     pub mailbox: MailboxName,
     /// The file.
     pub file: String,
-    /// By which rule the box was found.
+    /// The rule by which the box was found.
     pub rule: ResolveRule,
-    /// What the sender should know of the box: nobody here has its name.
+    /// A note for the sender: no session here has the name of the box.
     pub note: Option<String>,
 }
 
-/// Whom it reached.
+/// What a live send did.
 #[derive(Clone, Debug)]
-pub struct LiveSent {
-    /// Who it is from.
+pub struct LiveDelivery {
+    /// The sender's name.
     pub from: MailboxName,
-    /// The sessions that are online and have it waiting, by name.
+    /// The sessions that are online and have the message waiting, by name.
     pub recipients: Vec<Address>,
     /// The mail files that were written.
-    pub mailed: Vec<MailedCopy>,
-    /// A daemon carries the channel to this call; without one, nobody can be online.
+    pub mailed: Vec<LiveMailCopy>,
+    /// A daemon carries the channel to this call. Without one, no session can be online.
     pub has_daemon: bool,
 }
 
 impl Post {
-    /// Sends to whoever the target reaches now. Where that is nobody, or persistence is asked for, the
-    /// message is mail too, and the mail is durable before anybody sees it.
+    /// Sends to the sessions that the target reaches now. If there are none, or the request asks for it, the
+    /// message is mail too, and the mail is durable before any session sees the message.
     pub fn live_send(
         &self,
         caller: &Caller,
         hub: Option<&Hub>,
         request: &LiveRequest,
-    ) -> Result<LiveSent, LiveError> {
-        let desk = self.desk(caller)?;
-        let (now, from) = (desk.now, desk.own.me.clone());
-        let me = Address { project: place_of(&desk.root), name: desk.own.holder.clone() };
+    ) -> Result<LiveDelivery, LiveError> {
+        let caller_mail = self.open_mail(caller)?;
+        let (now, from) = (caller_mail.now, caller_mail.own.me.clone());
+        let me =
+            Address { project: project_of_root(&caller_mail.root), name: caller_mail.own.holder.clone() };
         let scope = request.scope;
-        let targets = request.target.targets(&|name| desk.is_session_or_tag(name));
-        let presence = self.presence(caller, &desk, None);
+        let targets = request.target.targets(&|name| caller_mail.is_session_or_tag(name));
+        let presence = self.presence(caller, &caller_mail, None);
         let recipients = hub.map_or_else(Vec::new, |hub| {
             hub.with(|channel| {
                 channel.hear(presence, now);
                 let reached = targets.iter().map(|target| channel.recipients(&me, target, scope, now));
-                // A bare name is the session, where one is online, else the tag.
+                // A bare name means the session if it is online, else the tag.
                 reached.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
             })
         });
-        // No reader is shown a secret, so that a message with one would not arrive as it was sent.
+        // A reader never sees a secret, so a message with one would not arrive as it was sent.
         let floor = self.memory().floor();
         floor.check_name("target", request.target.text())?;
         floor.check_secret("body", &request.body)?;
@@ -129,10 +130,10 @@ impl Post {
         }
         for recipient in &recipients {
             let is_near = recipient.project == me.project;
-            let send = |hub: &Hub| -> Result<Option<MailedCopy>, LiveError> {
-                // A connection has no box that anybody reads after it: its copy lies in its agent's.
+            let send = |hub: &Hub| -> Result<Option<LiveMailCopy>, LiveError> {
+                // No reader opens the box of a connection after it has ended, so the copy goes to the box of its agent.
                 let to = hub.with(|channel| channel.box_of(recipient));
-                let copy = (request.mail == MailToo::Always && is_near)
+                let copy = (request.mail == MailCopyRule::Always && is_near)
                     .then(|| self.copy(caller, NamedBox::of_name(&floor, to)?, request))
                     .transpose()?;
                 let note = LiveNote {
@@ -151,7 +152,7 @@ impl Post {
             if let Some(hub) = hub {
                 let copies: Vec<String> = mailed
                     .iter()
-                    .map(|copy: &MailedCopy| format!("{}/{}", copy.mailbox, copy.file))
+                    .map(|copy: &LiveMailCopy| format!("{}/{}", copy.mailbox, copy.file))
                     .collect();
                 let sent = hub.sending(|| send(hub)).map_err(|error| match error {
                     LiveError::Mail(error) => LiveError::Mail(error.after_copies(copies, Vec::new(), false)),
@@ -160,10 +161,10 @@ impl Post {
                 mailed.extend(sent);
             }
         }
-        Ok(LiveSent { from, recipients, mailed, has_daemon: hub.is_some() })
+        Ok(LiveDelivery { from, recipients, mailed, has_daemon: hub.is_some() })
     }
 
-    fn copy(&self, caller: &Caller, to: NamedBox, request: &LiveRequest) -> Result<MailedCopy, MailError> {
+    fn copy(&self, caller: &Caller, to: NamedBox, request: &LiveRequest) -> Result<LiveMailCopy, MailError> {
         let request = SendRequest {
             subject: request.subject.clone(),
             body: request.body.clone(),
@@ -173,7 +174,7 @@ impl Post {
         let mut sent = self.send(caller, &request)?;
         let sent = sent.swap_remove(0);
         let note = sent.note();
-        let Sent { mailbox, file, rule, .. } = sent;
-        Ok(MailedCopy { mailbox, file: file.to_string(), rule, note })
+        let SentMessage { mailbox, file, rule, .. } = sent;
+        Ok(LiveMailCopy { mailbox, file: file.to_string(), rule, note })
     }
 }

@@ -1,4 +1,4 @@
-//! Whom a live message is for, as a caller names it.
+//! The target of a live message, as a caller names it.
 
 use super::error::LiveError;
 use crate::mail::{MailError, NamedBox};
@@ -8,23 +8,23 @@ use brainstem_mail::live::LiveTarget;
 use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
 use brainstem_memory::Floor;
 
-/// A target as a caller names it. Whom it reaches depends on the sessions that are online.
+/// A target as a caller names it. Which sessions it reaches depends on those that are online.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedTarget {
     text: String,
-    meaning: Meaning,
+    meaning: TargetMeaning,
 }
 
 /// What a text that names a target may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Meaning {
-    /// Just this.
+enum TargetMeaning {
+    /// This target alone.
     One(LiveTarget),
-    /// A session or a tag by that very name, also where it is another name of an agent.
+    /// A session or a tag of exactly that name, even if the name is also an address of an agent.
     Exactly(LiveTarget),
     /// A session, else a tag, else an agent of that name.
     Name(MailboxName),
-    /// Everybody, unless a session or a tag has this name.
+    /// All sessions, unless a session or a tag has this name.
     Everybody(MailboxName),
 }
 
@@ -35,21 +35,21 @@ impl NamedTarget {
         let name =
             |text: &str| MailboxName::parse(text).map_err(|fault| LiveError::Name { field: "target", fault });
         let meaning = match text.trim().split_once(':') {
-            Some(("session", of)) => Meaning::Exactly(LiveTarget::Session(name(of)?)),
-            Some(("tag", of)) => Meaning::Exactly(LiveTarget::Tag(name(of)?)),
+            Some(("session", of)) => TargetMeaning::Exactly(LiveTarget::Session(name(of)?)),
+            Some(("tag", of)) => TargetMeaning::Exactly(LiveTarget::Tag(name(of)?)),
             Some(("worktree", path)) if !path.is_empty() => {
-                Meaning::One(LiveTarget::Worktree(path.to_owned()))
+                TargetMeaning::One(LiveTarget::Worktree(path.to_owned()))
             }
-            // Each session that runs an agent reads its box, as each that carries a tag does.
+            // Each session of an agent reads the agent's box, as each session with a tag reads the tag's box.
             Some(_) => match AgentId::parse(text.trim()) {
-                Ok(agent) => Meaning::One(LiveTarget::Tag(MailboxName::of_agent(&agent))),
+                Ok(agent) => TargetMeaning::One(LiveTarget::Tag(MailboxName::of_agent(&agent))),
                 Err(_) => return Err(LiveError::NoTarget { given: shown(text) }),
             },
             None => match text.trim() {
-                word if is_everyone(word) => Meaning::One(LiveTarget::Everyone),
-                "parent" => Meaning::One(LiveTarget::Parent),
-                word if may_be_everybody(word) => Meaning::Everybody(name(word)?),
-                word => Meaning::Name(name(word)?),
+                word if is_everyone(word) => TargetMeaning::One(LiveTarget::Everyone),
+                "parent" => TargetMeaning::One(LiveTarget::Parent),
+                word if may_be_everybody(word) => TargetMeaning::Everybody(name(word)?),
+                word => TargetMeaning::Name(name(word)?),
             },
         };
         Ok(Self { text: text.to_owned(), meaning })
@@ -65,25 +65,24 @@ impl NamedTarget {
         shown(&self.text)
     }
 
-    /// What it may mean; the first that is online counts. A word for everybody that a session or a tag has as its name is
-    /// that name.
+    /// The targets that it may mean; the first that is online counts. A word for everybody that is also the name of a session
+    /// or a tag means that name.
     pub(super) fn targets(&self, is_known: &dyn Fn(&MailboxName) -> bool) -> Vec<LiveTarget> {
         let name = match &self.meaning {
-            Meaning::One(target) | Meaning::Exactly(target) => return vec![target.clone()],
-            Meaning::Everybody(name) if !is_known(name) => return vec![LiveTarget::Everyone],
-            Meaning::Everybody(name) | Meaning::Name(name) => name.clone(),
+            TargetMeaning::One(target) | TargetMeaning::Exactly(target) => return vec![target.clone()],
+            TargetMeaning::Everybody(name) if !is_known(name) => return vec![LiveTarget::Everyone],
+            TargetMeaning::Everybody(name) | TargetMeaning::Name(name) => name.clone(),
         };
         let of_agent = box_of_alias(&name).map(LiveTarget::Tag);
         [LiveTarget::Session(name.clone()), LiveTarget::Tag(name)].into_iter().chain(of_agent).collect()
     }
 
-    /// The box that the message goes to when nobody is online at `target`, which is what this means. `None` where that has
-    /// no box.
+    /// The box for the message when no session is online at `target`. `None` if the target has no box.
     pub(super) fn mailbox(&self, floor: &Floor, target: &LiveTarget) -> Result<Option<NamedBox>, MailError> {
         let named = match target {
             LiveTarget::Session(name) | LiveTarget::Tag(name) => match &self.meaning {
-                Meaning::Exactly(_) => NamedBox::exactly(floor, name.clone()),
-                Meaning::One(_) | Meaning::Name(_) | Meaning::Everybody(_) => {
+                TargetMeaning::Exactly(_) => NamedBox::exactly(floor, name.clone()),
+                TargetMeaning::One(_) | TargetMeaning::Name(_) | TargetMeaning::Everybody(_) => {
                     NamedBox::of_name(floor, name.clone())
                 }
             },

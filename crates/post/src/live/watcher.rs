@@ -1,12 +1,12 @@
-//! The watchdog at work: looks at the boxes of one mail root and tells who is online.
+//! The watchdog at work: it looks at the boxes of one mail root and notifies the sessions that are online.
 //!
-//! A daemon calls [`Watcher::step`] when files change, and a few times a second all the same. A file event makes a
-//! look at its box due at once; without events it is due every second, and behind them every ten. A look costs
-//! what is unread in the box: nothing is read twice, and what was read or archived is not gone through.
+//! A daemon calls [`Watcher::step`] when files change, and also a few times a second. After a file event, a look at its box is
+//! due at once; without events it is due every second, and with them every ten. A look reads only new unread messages: no
+//! message is read twice, and the folders of read and archived messages are not listed.
 
 use super::hub::Hub;
-use super::place::place_of;
 use super::poll::{ORCHESTRATOR, notice};
+use super::project::project_of_root;
 use brainstem_base::disk::{Changes, Watch};
 use brainstem_base::{Disk, Timestamp};
 use brainstem_caller::addresses::box_of_alias;
@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How often a folder is looked at that the system cannot watch, and how often behind the file events.
+/// How often a folder is looked at if the system cannot watch it, and how often if it can.
 const RESCAN_MS: i64 = 1_000;
 const RESCAN_WATCHED_MS: i64 = 10_000;
 
-/// Somebody's mail waits: for the daemon to raise as a wake, whether or not anybody is online.
+/// Unread mail in a box. The daemon raises it as a wake, whether or not a session is online.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wake {
     /// The box.
@@ -39,30 +39,30 @@ pub struct Wake {
     pub urgent: bool,
     /// Which attempt this is, from 1.
     pub attempt: u32,
-    /// The sessions that were told, by name.
-    pub told: Vec<Address>,
+    /// The sessions that were notified, by name.
+    pub notified: Vec<Address>,
 }
 
-/// A message that came or went, without what it says.
+/// The head of a message that arrived or went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct MessageEvent {
     /// The box.
     pub mailbox: MailboxName,
     /// The file.
     pub file: FileName,
-    /// What it says about itself.
+    /// Its head.
     pub head: MessageHead,
-    /// Git tracks it: whoever can write to the repository may have written it.
+    /// Git tracks it: anyone who can write to the repository may have written it.
     pub tracked: bool,
 }
 
-/// What a step found.
+/// What a step of a watcher found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Looked {
-    /// Messages that came into a box since the last look. The first look finds none.
-    pub arrived: Vec<Seen>,
-    /// Messages that are unread no longer.
-    pub gone: Vec<Seen>,
+pub struct MailChanges {
+    /// Messages that arrived in a box since the last look. The first look finds none.
+    pub arrived: Vec<MessageEvent>,
+    /// Messages that are no longer unread.
+    pub gone: Vec<MessageEvent>,
     /// The wakes that were due.
     pub wakes: Vec<Wake>,
 }
@@ -73,33 +73,33 @@ pub struct Watcher {
     root: MailRoot,
     project: Project,
     pace: Pace,
-    watched: Watched,
-    boxes: BTreeMap<MailboxName, Desk>,
+    watched: FolderWatch,
+    boxes: BTreeMap<MailboxName, WatchedBox>,
     begun: bool,
 }
 
-/// A folder, and what the system says about it.
+/// A folder that may be watched by the system, and when it was last looked at.
 #[derive(Default)]
-struct Watched {
+struct FolderWatch {
     watch: Option<Box<dyn Watch>>,
     looked_at: Option<Timestamp>,
 }
 
-/// What is known of one box.
-struct Desk {
-    watched: Watched,
+/// The state of one box between looks.
+struct WatchedBox {
+    watched: FolderWatch,
     dog: Watchdog,
     waiting: UnreadView,
-    /// Questions that were read and not seen answered.
+    /// Questions that were read and have no known answer.
     asked: BTreeMap<FileName, MessageHead>,
     answered: HashSet<String>,
-    /// Wakes that somebody has got since the last look.
+    /// Wakes that a session has acknowledged since the last look.
     acknowledged: Vec<String>,
     begun: bool,
 }
 
-impl Watched {
-    /// Whether a look is due; then the watch is sound from before it on.
+impl FolderWatch {
+    /// Whether a look is due. If it is, the folder is watched before the look begins.
     fn is_due(&mut self, disk: &dyn Disk, dir: &Path, now: Timestamp) -> bool {
         let changes = self.watch.as_mut().map(|watch| watch.changes());
         let changed = match &changes {
@@ -111,7 +111,7 @@ impl Watched {
             None => false,
         };
         let rescan_ms = if self.watch.is_some() { RESCAN_WATCHED_MS } else { RESCAN_MS };
-        let is_old = |looked| now.ms_since(looked) >= rescan_ms || looked > now;
+        let is_old = |changes| now.ms_since(changes) >= rescan_ms || changes > now;
         let is_due = changed || self.looked_at.is_none_or(is_old);
         if is_due && self.watch.is_none() {
             self.watch = disk.watch(dir);
@@ -121,14 +121,14 @@ impl Watched {
 }
 
 impl Watcher {
-    /// Watches a root, with a pace.
+    /// A watcher of a root, with the pace of its wakes.
     pub fn new(disk: Arc<dyn Disk>, root: MailRoot, pace: Pace) -> Self {
-        let project = place_of(&root);
-        let (watched, boxes) = (Watched::default(), BTreeMap::new());
+        let project = project_of_root(&root);
+        let (watched, boxes) = (FolderWatch::default(), BTreeMap::new());
         Self { disk, root, project, pace, watched, boxes, begun: false }
     }
 
-    /// The same, to which what it finds at its first look is news.
+    /// The same watcher, for which the messages of its first look are new.
     pub(super) fn with_news(self) -> Self {
         Self { begun: true, ..self }
     }
@@ -140,19 +140,19 @@ impl Watcher {
 
     /// Whether the folder that is watched is still at its path.
     pub(super) fn is_there(&self) -> bool {
-        place_of(&self.root) == self.project
+        project_of_root(&self.root) == self.project
     }
 
-    /// Looks where there is a reason to. What cannot be looked at is looked at next time, and what lies in another folder
-    /// that took the path is another watcher's.
-    pub fn step(&mut self, hub: &Hub, now: Timestamp) -> Looked {
+    /// Looks at the boxes that are due. A box that cannot be looked at is due again at the next step. If another folder took
+    /// the path, the step finds nothing: another watcher has that folder.
+    pub fn step(&mut self, hub: &Hub, now: Timestamp) -> MailChanges {
         if !self.is_there() {
-            return Looked::default();
+            return MailChanges::default();
         }
         for (mailbox, file) in hub.take_acknowledged(&self.project) {
-            if let Some(desk) = self.boxes.get_mut(&mailbox) {
-                desk.dog.acknowledge(&file);
-                desk.acknowledged.push(file);
+            if let Some(watched_box) = self.boxes.get_mut(&mailbox) {
+                watched_box.dog.acknowledge(&file);
+                watched_box.acknowledged.push(file);
             }
         }
         if self.watched.is_due(&*self.disk, self.root.path(), now)
@@ -161,31 +161,31 @@ impl Watcher {
             self.watched.looked_at = Some(now);
             self.boxes.retain(|name, _| names.contains(name));
             for name in names {
-                // What lies in a box that came while we watched has come with it.
+                // Messages in a box that was made while the watcher ran arrived with it.
                 let (begun, pace) = (self.begun, self.pace);
-                self.boxes.entry(name).or_insert_with(|| Desk::new(pace, begun));
+                self.boxes.entry(name).or_insert_with(|| WatchedBox::new(pace, begun));
             }
             self.begun = true;
         }
-        let mut looked = Looked::default();
-        for (name, desk) in &mut self.boxes {
-            let due = desk.watched.is_due(&*self.disk, &self.root.path().join(name.as_str()), now);
-            let is_late = desk.dog.next_deadline().is_some_and(|deadline| deadline <= now);
+        let mut changes = MailChanges::default();
+        for (name, watched_box) in &mut self.boxes {
+            let due = watched_box.watched.is_due(&*self.disk, &self.root.path().join(name.as_str()), now);
+            let is_late = watched_box.dog.next_deadline().is_some_and(|deadline| deadline <= now);
             if !due && !is_late {
                 continue;
             }
             let Ok(mailbox) = self.root.listed(name) else { continue };
-            let round = Round { root: &self.root, project: &self.project, mailbox: &mailbox, hub, now };
-            if desk.look(&round, &mut looked).is_ok() {
-                desk.watched.looked_at = Some(now);
+            let look = BoxLook { root: &self.root, project: &self.project, mailbox: &mailbox, hub, now };
+            if watched_box.look(&look, &mut changes).is_ok() {
+                watched_box.watched.looked_at = Some(now);
             }
         }
-        looked
+        changes
     }
 }
 
-/// One look at one box.
-struct Round<'a> {
+/// What one look at one box works with.
+struct BoxLook<'a> {
     root: &'a MailRoot,
     project: &'a Project,
     mailbox: &'a Mailbox<'a>,
@@ -193,11 +193,11 @@ struct Round<'a> {
     now: Timestamp,
 }
 
-impl Desk {
-    /// `begun` says whether what is there already is news.
+impl WatchedBox {
+    /// `begun` says whether the messages of the first look are new.
     fn new(pace: Pace, begun: bool) -> Self {
         Self {
-            watched: Watched::default(),
+            watched: FolderWatch::default(),
             dog: Watchdog::new(pace),
             waiting: UnreadView::default(),
             asked: BTreeMap::new(),
@@ -207,11 +207,11 @@ impl Desk {
         }
     }
 
-    fn look(&mut self, round: &Round<'_>, looked: &mut Looked) -> Result<(), StoreError> {
-        let (mailbox, now) = (round.mailbox, round.now);
+    fn look(&mut self, look: &BoxLook<'_>, changes: &mut MailChanges) -> Result<(), StoreError> {
+        let (mailbox, now) = (look.mailbox, look.now);
         let name = mailbox.name();
         let is_first = self.watched.looked_at.is_none();
-        // A part of the box that cannot be looked at keeps nobody from hearing of the rest.
+        // If the leases cannot be looked at, the notices about the rest still go out.
         let _ = mailbox.give_back(now);
         let changed = mailbox.look_again(&mut self.waiting)?;
         if is_first {
@@ -225,20 +225,20 @@ impl Desk {
                 self.asked.insert(file.clone(), head.clone());
             }
         }
-        // A box without messages has none that git tracks.
-        let tracked = LazyCell::new(|| round.root.tracked());
-        let seen = |(file, head)| Seen {
+        // Asked only if there are messages: git need not run for an empty box.
+        let tracked = LazyCell::new(|| look.root.tracked());
+        let seen = |(file, head)| MessageEvent {
             tracked: mailbox.is_tracked(&tracked, &file),
             mailbox: name.clone(),
             file,
             head,
         };
         if self.begun {
-            looked.arrived.extend(changed.arrived.into_iter().map(seen));
+            changes.arrived.extend(changed.arrived.into_iter().map(seen));
         }
-        looked.gone.extend(changed.gone.into_iter().map(seen));
+        changes.gone.extend(changed.gone.into_iter().map(seen));
         self.begun = true;
-        self.find_answers(round);
+        self.find_answers(look);
 
         let unread = self.waiting.messages().filter(|(_, head)| !head.is_expired(now));
         let mut heads: BTreeMap<String, (FileName, MessageHead)> = BTreeMap::new();
@@ -259,31 +259,31 @@ impl Desk {
                 });
             }
         }
-        let readers = round.hub.with(|channel| channel.readers(round.project, name, now));
+        let readers = look.hub.with(|channel| channel.readers(look.project, name, now));
         let effects = self.dog.look(now, &unseen, !readers.is_empty());
         for file in self.acknowledged.drain(..) {
             self.dog.acknowledge(&file);
         }
         if name.is_broadcast() {
-            // Each of its readers is told once: when it comes, or when they do.
+            // Each reader hears of a broadcast once: when it arrives, or when the reader comes online.
             unseen.iter().for_each(|unseen| self.dog.acknowledge(&unseen.file));
         }
         if effects.is_empty() {
             return Ok(());
         }
-        round.hub.settle();
-        round.hub.with(|channel| {
+        look.hub.settle();
+        look.hub.with(|channel| {
             for effect in effects {
-                looked.wakes.extend(round.tell(channel, &readers, &heads, &tracked, effect));
+                changes.wakes.extend(look.tell(channel, &readers, &heads, &tracked, effect));
             }
         });
         Ok(())
     }
 
-    /// Finds out which of the questions that are to be raised again have got their answer.
-    fn find_answers(&mut self, round: &Round<'_>) {
+    /// Finds out which of the questions that are due to be raised again have an answer.
+    fn find_answers(&mut self, look: &BoxLook<'_>) {
         self.asked.retain(|file, head| {
-            !self.dog.would_raise(round.now, file.as_str(), head.timestamp) || round.mailbox.is_at_work(file)
+            !self.dog.would_raise(look.now, file.as_str(), head.timestamp) || look.mailbox.is_at_work(file)
         });
         let open: Vec<(String, String)> = self
             .waiting
@@ -292,7 +292,7 @@ impl Desk {
             .filter(|(file, head)| {
                 head.needs_response
                     && !self.answered.contains(file.as_str())
-                    && self.dog.would_raise(round.now, file.as_str(), head.timestamp)
+                    && self.dog.would_raise(look.now, file.as_str(), head.timestamp)
             })
             .map(|(file, head)| (head.from.clone(), file.to_string()))
             .collect();
@@ -301,8 +301,8 @@ impl Desk {
             let Ok(sender) = MailboxName::parse(from) else { continue };
             let asked = open.iter().filter(|(of, _)| of == from).map(|(_, file)| file.as_str()).collect();
             for name in [Some(sender.clone()), box_of_alias(&sender)].into_iter().flatten() {
-                let Ok(mailbox) = round.root.listed(&name) else { continue };
-                self.answered.extend(mailbox.replies_to(round.mailbox.name(), &asked).unwrap_or_default());
+                let Ok(mailbox) = look.root.listed(&name) else { continue };
+                self.answered.extend(mailbox.replies_to(look.mailbox.name(), &asked).unwrap_or_default());
             }
         }
         self.asked.retain(|file, _| !self.answered.contains(file.as_str()));
@@ -311,9 +311,9 @@ impl Desk {
     }
 }
 
-impl Round<'_> {
-    /// Tells whom an effect concerns, as far as they are online. What was read a moment ago is told to nobody: the
-    /// look is older than the channel's lock.
+impl BoxLook<'_> {
+    /// Queues the notices of an effect for the sessions that it concerns and that are online. Leaves out messages that were
+    /// read since: the look is older than the channel's lock.
     fn tell(
         &self,
         channel: &mut ChannelState,
@@ -329,7 +329,7 @@ impl Round<'_> {
         match effect {
             WatchdogEffect::Wake { files, urgent, attempt } => {
                 let orchestrators = self.orchestrators(channel);
-                let (mut told, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
+                let (mut notified, mut still): (Vec<Address>, Vec<String>) = (Vec::new(), Vec::new());
                 for (file, head) in files.iter().filter_map(|file| heads.get(file)) {
                     let note = notice(file, head);
                     if !self.mailbox.waits_for(file, &[]) {
@@ -338,26 +338,26 @@ impl Round<'_> {
                     still.push(file.to_string());
                     let others = orchestrators.iter().filter(|who| note.urgent && !readers.contains(who));
                     for who in readers.iter().chain(others) {
-                        // Nobody is woken by a message of their own, or by a broadcast they have seen.
+                        // A session is not woken by its own message, or by a broadcast that it has seen.
                         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
                         if who.name.as_str() == sender || !self.mailbox.waits_for(file, &channel.reader(who))
                         {
                             continue;
                         }
                         channel.push(who, note.clone(), self.now);
-                        if !told.contains(who) {
-                            told.push(who.clone());
+                        if !notified.contains(who) {
+                            notified.push(who.clone());
                         }
                     }
                 }
-                let wake = Wake { mailbox: mailbox.clone(), files: still, urgent, attempt, told };
+                let wake = Wake { mailbox: mailbox.clone(), files: still, urgent, attempt, notified };
                 (!wake.files.is_empty()).then_some(wake)
             }
             WatchdogEffect::NobodyHome { file, from } => {
                 if let (Ok(name), Some((file, head))) = (MailboxName::parse(&from), heads.get(&file)) {
                     let note = notice(file, head);
                     let note = LiveNote { from: None, kind: "nobody_home".to_owned(), ..note };
-                    // The sessions that read the sender's box: of a connection, those of its agent.
+                    // The sessions that read the sender's box. If the sender is a connection, those of its agent.
                     for sender in channel.readers(self.project, &name, self.now) {
                         channel.push(&sender, note.clone(), self.now);
                     }
@@ -378,7 +378,7 @@ impl Round<'_> {
 
     fn orchestrators(&self, channel: &ChannelState) -> Vec<Address> {
         let name = MailboxName::parse(ORCHESTRATOR).expect("it is a name");
-        // Nobody of this address sends: everybody who carries the tag is reached.
+        // No session sends from this address, so every session with the tag is a recipient.
         let nobody = Address { project: self.project.clone(), name: MailboxName::broadcast() };
         channel.recipients(&nobody, &LiveTarget::Tag(name), TargetReach::Project, self.now)
     }

@@ -16,31 +16,31 @@ use std::path::PathBuf;
 /// How many recipients one send may have.
 pub(super) const RECIPIENTS_MAX: usize = 64;
 
-/// How the box of a message can be named in the field that names the message.
+/// Where a caller can name the box of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoxIn {
+pub enum BoxNaming {
     /// In a field of its own.
     Field,
-    /// Before the name of the message alone.
+    /// Only before the name of the message, as box/file.
     Name,
 }
 
 /// A refusal of a use case of mail.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// A word that is no type of message.
+    /// A word that is not a type of message.
     #[error("{given:?} is no type of message")]
     NoKind {
         /// What was given.
         given: String,
     },
-    /// A word that is no priority.
+    /// A word that is not a priority.
     #[error("{given:?} is no priority")]
     NoPriority {
         /// What was given.
         given: String,
     },
-    /// A word that is no folder.
+    /// A word that is not a folder.
     #[error("{given:?} is no folder of a box")]
     NoFolder {
         /// What was given.
@@ -55,11 +55,11 @@ pub enum MailError {
     /// The name of a conversation that is blank or over its limit.
     #[error("`thread` is empty or longer than 200 bytes")]
     NoThread,
-    /// A search for no word.
-    #[error("`query` says nothing")]
+    /// A search without words.
+    #[error("`query` is empty")]
     NoQuery,
-    /// A time to come, where only what is past can be removed.
-    #[error("{} is ahead, so every message would be older", at.to_words())]
+    /// A prune before a time in the future.
+    #[error("{} is in the future, so every message is older", at.to_words())]
     PruneAhead {
         /// The time.
         at: Timestamp,
@@ -67,7 +67,7 @@ pub enum MailError {
     /// A send without a recipient.
     #[error("`to` names nobody")]
     NoRecipient,
-    /// More recipients than one send has.
+    /// More recipients than one send may have.
     #[error("`to` names {count} recipients, and one send has at most {RECIPIENTS_MAX}")]
     TooManyRecipients {
         /// How many.
@@ -85,7 +85,7 @@ pub enum MailError {
     /// A reply without a body.
     #[error("a reply needs a body")]
     EmptyReply,
-    /// The sender of a message has no name that can be answered.
+    /// The name of the message's sender cannot be answered.
     #[error("{}", whole(.fault))]
     NoSender {
         /// What is wrong with the name.
@@ -100,27 +100,27 @@ pub enum MailError {
         error: Box<MailError>,
         /// The copies that were sent, as box/file.
         copies: Vec<String>,
-        /// The recipients that have no copy, where a call can be made for them alone.
+        /// The recipients that have no copy, if a call can be made for them alone.
         left: Vec<MailboxName>,
-        /// The call has a key, so that its repeat sends no copy twice.
+        /// The call has a key, so its repeat sends no copy twice.
         has_key: bool,
     },
-    /// One box is named beside the message, and another before its name.
+    /// `box` names one box, and `file` another.
     #[error("`file` names one box, and `box` another")]
     TwoBoxes,
     /// No message has this name.
-    #[error("{told}")]
+    #[error("{sentence}")]
     NoMessage {
         /// Where it was looked for.
-        told: String,
+        sentence: String,
         /// How another box can be named.
-        other_box: BoxIn,
+        other_box: BoxNaming,
     },
     /// Several messages have this name.
-    #[error("{told}")]
+    #[error("{sentence}")]
     Ambiguous {
         /// What was given, and the messages.
-        told: String,
+        sentence: String,
     },
     /// No conversation has this name.
     #[error("no conversation is called {given:?}, and no message has that in its name")]
@@ -129,14 +129,14 @@ pub enum MailError {
         given: String,
     },
     /// Nothing is unread.
-    #[error("{told}")]
+    #[error("{sentence}")]
     NothingUnread {
-        /// Where, and what could not be looked at.
-        told: String,
-        /// The box, where one was named.
+        /// Which boxes, and what could not be looked at.
+        sentence: String,
+        /// The box, if the caller named one.
         named: Option<String>,
     },
-    /// Nothing can be taken.
+    /// No message can be taken.
     #[error("{}", [&[format!("nothing waits to be taken by {me}")], gaps.as_slice()].concat().join("; "))]
     NothingToTake {
         /// The caller's name.
@@ -148,24 +148,24 @@ pub enum MailError {
     #[error("a broadcast is for everybody, so nobody can take it")]
     TakesBroadcast,
     /// Another agent sent this broadcast.
-    #[error("{from} sent it to everybody, and alone takes it away")]
+    #[error("{from} sent this broadcast, and no other agent can archive it")]
     BroadcastOfAnother {
         /// Its sender.
         from: String,
     },
-    /// Broadcasts are removed by a person alone.
-    #[error("broadcasts are everybody's, also in the archive")]
+    /// Only a person can remove broadcasts.
+    #[error("broadcasts belong to all readers, also in the archive")]
     PrunesBroadcasts,
-    /// Nothing was removed, and this is in the way.
+    /// Nothing was removed, for this reason.
     #[error("{}", .0.message)]
     NothingPruned(Box<Fault>),
     /// No box has this name.
-    #[error("{told}")]
+    #[error("{sentence}")]
     NoBox {
-        /// The name, and those near it.
-        told: String,
+        /// The name, and similar ones.
+        sentence: String,
     },
-    /// The box is another's.
+    /// The box belongs to another caller.
     #[error("the box {mailbox} is not yours: you are {me}")]
     BoxOfAnother {
         /// The box.
@@ -181,11 +181,11 @@ pub enum MailError {
     /// The mail root that the caller names is missing.
     #[error("the mail root `{}` does not exist", .0.display())]
     RootMissing(PathBuf),
-    /// The caller stands in no project.
-    #[error("you stand in no project, so there is no mail here")]
+    /// The caller is outside projects.
+    #[error("you are outside projects, so there is no mail here")]
     NoRoot,
     /// No mail can be in this folder.
-    #[error("`{}` is {what}: no mail can lie there", path.display())]
+    #[error("`{}` is {what}: no mail can be there", path.display())]
     RootRefused {
         /// The folder.
         path: PathBuf,
@@ -193,16 +193,16 @@ pub enum MailError {
         what: &'static str,
     },
     /// The top folder of a repository holds the project's files.
-    #[error("`{}` is the top folder of a repository: mail there would lie among its files", .0.display())]
+    #[error("`{}` is the top folder of a repository: mail there would be among its files", .0.display())]
     TopOfRepository(PathBuf),
-    /// The caller's own boxes are known in part.
+    /// Only some of the caller's own boxes are known.
     #[error("{0}")]
     BoxesMissing(String),
     /// Messages moved while the mail was looked through.
-    #[error("messages are being moved, so that not all of the mail could be looked through")]
+    #[error("messages moved during the check, so not all of the mail was checked")]
     MailMoves,
     /// A file of the mail cannot be looked through before git may commit it.
-    #[error("`{shown}` cannot be looked through: {why}")]
+    #[error("`{shown}` cannot be checked: {why}")]
     NotLookedThrough {
         /// The path, without secrets.
         shown: String,
@@ -219,7 +219,7 @@ pub enum MailError {
         /// What to do about it.
         fix: &'static str,
     },
-    /// The same refusal, of this field.
+    /// The same refusal, with the field that it is about.
     #[error("{}", whole(.error))]
     OfField {
         /// The field.
@@ -230,13 +230,13 @@ pub enum MailError {
     /// A text that is over its limits.
     #[error(transparent)]
     Draft(#[from] DraftFault),
-    /// A text that is no name of a box.
+    /// A text that is not a name of a box.
     #[error(transparent)]
     Name(#[from] NameFault),
-    /// A text that is no agent id.
+    /// A text that is not an agent id.
     #[error(transparent)]
     Agent(#[from] AgentIdFault),
-    /// A text that is no name of a message.
+    /// A text that is not a name of a message.
     #[error(transparent)]
     File(#[from] FileNameFault),
     /// A text that carries what must not be sent.
@@ -254,12 +254,12 @@ pub enum MailError {
 }
 
 impl MailError {
-    /// The same refusal, with this field to blame.
+    /// The same refusal, with the field that it is about.
     pub(crate) fn of_field(self, field: &'static str) -> Self {
         Self::OfField { field, error: Box::new(self) }
     }
 
-    /// The same refusal, of a call that sent these copies before.
+    /// The same refusal, for a call that sent these copies before.
     pub(crate) fn after_copies(self, copies: Vec<String>, left: Vec<MailboxName>, has_key: bool) -> Self {
         match copies.is_empty() {
             true => self,
@@ -333,7 +333,7 @@ impl MailError {
             Self::HalfSent { error, left, has_key, .. } => {
                 let refusal = error.refusal();
                 match refusal.code {
-                    // Something was changed, and a plain repeat would send the first copies twice.
+                    // Some copies were sent, and a plain repeat would send them twice.
                     codes::STORE_NO_SPACE | codes::STORE_READ_ONLY => {
                         Refusal::new(codes::STORE_UNCONFIRMED, rest_alone(left, *has_key)).rule("MAIL-7")
                     }
@@ -343,14 +343,14 @@ impl MailError {
             Self::TwoBoxes => bad("name the box once".into()).field("box").rule("MAIL-2"),
             Self::NoMessage { other_box, .. } => {
                 let fix = match other_box {
-                    BoxIn::Field => advice![
+                    BoxNaming::Field => advice![
                         "see `",
                         calls::mail_list(),
                         "` for the messages that are there, or name another box with `",
                         field("box"),
                         "`"
                     ],
-                    BoxIn::Name => advice![
+                    BoxNaming::Name => advice![
                         "see `",
                         calls::mail_list(),
                         "` for the messages that are there; name one of another box as box/file"
@@ -358,11 +358,9 @@ impl MailError {
                 };
                 Refusal::new(codes::MAIL_NOT_FOUND, fix).field("file").rule("MAIL-10")
             }
-            Self::Ambiguous { .. } => {
-                Refusal::new(codes::MAIL_AMBIGUOUS, "name one of them as it stands there, box/file")
-                    .field("file")
-                    .rule("MAIL-2")
-            }
+            Self::Ambiguous { .. } => Refusal::new(codes::MAIL_AMBIGUOUS, "name one of them as box/file")
+                .field("file")
+                .rule("MAIL-2"),
             Self::NoConversation { .. } => Refusal::new(
                 codes::MAIL_NOT_FOUND,
                 advice!["give the thread id or the file of a message that `", calls::mail_list(), "` shows"],
@@ -426,7 +424,7 @@ impl MailError {
                 let fix = match is_forced {
                     true => "only a person may force it; ask one, or write to that session".into(),
                     false => advice![
-                        "leave it to whom it is for, or write to them",
+                        "leave it to the session that it is for, or write to that session",
                         "; a session that works from it carries its name as a tag; a person may add ",
                         field("force").set()
                     ],
@@ -507,16 +505,16 @@ impl From<NameTaken> for MailError {
     }
 }
 
-/// How a send that the disk stopped half way is completed.
+/// Advice on how to complete a send that the disk stopped half way.
 fn rest_alone(left: &[MailboxName], has_key: bool) -> Advice {
     let names: Vec<&str> = left.iter().map(MailboxName::as_str).collect();
     match (has_key, names.is_empty()) {
         (true, _) => "free some space or make the folder writable, then repeat it with the same key: no copy is sent twice".into(),
         (false, true) => {
-            "free some space or make the folder writable, then send it to those alone that have no copy".into()
+            "free some space or make the folder writable, then send it only to those that have no copy".into()
         }
         (false, false) => advice![
-            "free some space or make the folder writable, then send it to those alone that have no copy: ",
+            "free some space or make the folder writable, then send it only to those that have no copy: ",
             field("to").is(names.join(","))
         ],
     }

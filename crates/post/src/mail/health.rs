@@ -1,4 +1,4 @@
-//! What the doctor says about the mail of the caller's project. Looking changes nothing.
+//! The doctor's findings about the mail of the caller's project. Looking changes nothing.
 
 use crate::Post;
 use brainstem_base::disk::FileKind;
@@ -11,13 +11,13 @@ use brainstem_vault::mail::{AstrayFolder, GitRule, KeptOut, MailFolder, MailRoot
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What a box has below it.
+/// The folders inside a box.
 const FOLDERS_OF_A_BOX: &[&str] = &["read", "archive", ".claimed", ".seen", ".keys"];
 /// How many files of one kind are named.
 const NAMED_MAX: usize = 10;
 
 impl Post {
-    /// Looks over the boxes of the caller's mail root.
+    /// Checks the boxes of the caller's mail root.
     pub fn mail_health(&self, caller: &Caller) -> Vec<Finding> {
         let Some(root) = self.mail_root(caller) else { return Vec::new() };
         let mut findings = self.sessions_under_anothers_address(&root);
@@ -76,7 +76,7 @@ impl Post {
             findings.push(finding(Trouble::MailUnreadable, &file.path, file.why, fix.into()));
         }
         if more > 0 {
-            let detail = format!("and {more} more files that are no messages");
+            let detail = format!("and {more} more files that are not messages");
             let fix = advice!["mend the ones above, then run ", calls::doctor(), " again"];
             findings.push(finding(Trouble::MailUnreadable, root.path(), detail, fix));
         }
@@ -97,10 +97,10 @@ impl Post {
             let detail = format!(
                 "git tracks {tracked} of its messages, so anyone who can write to the repository can write to these boxes"
             );
-            // Before a person lets git go of them: they keep the mark of what came with a repository.
+            // Noted before a person takes them out of git, so that they stay marked as brought by a repository.
             let fix = match root.note_every_tracked() {
                 Ok(()) => advice![
-                    "look who sent them; `",
+                    "look at their senders; `",
                     Shell::line("git rm -r --cached .mail"),
                     "` takes them out of git (where a folder of the mail is a repository of its own, run it there), and \
                      they keep their mark; `",
@@ -108,7 +108,7 @@ impl Post {
                     "` says that it is meant"
                 ],
                 Err(error) => advice![
-                    "look who sent them; {error}, so that they would lose their mark outside git: mend that first, then run ",
+                    "look at their senders; {error}, so they would lose their mark outside git: mend that first, then run ",
                     calls::doctor(),
                     " again"
                 ],
@@ -122,8 +122,8 @@ impl Post {
         findings
     }
 
-    /// The findings about sessions that earlier programs registered under an address of another agent. They get no mail
-    /// under it; the one that runs still believes that it has the name.
+    /// The findings about sessions that earlier programs registered under an address of another agent. They get no mail under
+    /// it, but a session that still runs believes that it has the name.
     fn sessions_under_anothers_address(&self, root: &MailRoot) -> Vec<Finding> {
         let void = self.mail_sessions(root).void(self.clock().now());
         let named = void.into_iter().take(NAMED_MAX).map(|(path, record)| {
@@ -144,8 +144,8 @@ impl Post {
         named.collect()
     }
 
-    /// The findings about what has the name of a box and is no folder. A plain file counts where its name is that of a
-    /// session, a tag, a box of the caller or broadcasts: another one is somebody's note. A link counts whatever its name.
+    /// The findings about a file or link with the name of a box. A plain file counts if its name is that of a session, a tag, a
+    /// box of the caller or broadcasts: any other may be a person's note. A link always counts.
     fn boxes_without_folders(&self, caller: &Caller, root: &MailRoot) -> Vec<Finding> {
         let others = root.boxes_that_are_no_folders().unwrap_or_default();
         if others.is_empty() {
@@ -156,12 +156,14 @@ impl Post {
         let stands_for_a_box = |name: &MailboxName, kind: FileKind| {
             kind == FileKind::Link || name.is_broadcast() || known.contains(name)
         };
-        let meant = others.into_iter().filter(|(name, kind)| stands_for_a_box(name, *kind));
-        meant.filter_map(|(name, _)| self.mail_folder_reach(&root.path().join(name.as_str()))).collect()
+        let found_message = others.into_iter().filter(|(name, kind)| stands_for_a_box(name, *kind));
+        found_message
+            .filter_map(|(name, _)| self.mail_folder_reach(&root.path().join(name.as_str())))
+            .collect()
     }
 
-    /// The finding about a folder of mail that this user may not list or write, or that is no folder. One that is not
-    /// there is in order.
+    /// The finding about a folder of mail that this user may not list or write, or that is not a folder. A missing folder is in
+    /// order.
     fn mail_folder_reach(&self, dir: &Path) -> Option<Finding> {
         let OutOfReach { detail, fix, .. } = out_of_reach(self.disk(), dir, Meant::Folder)?;
         let detail = detail.replace("writes are refused", "mail is refused");
@@ -203,8 +205,8 @@ fn exposed(root: &MailRoot) -> Option<Finding> {
     Some(finding(Trouble::MailExposed, root.path(), detail, fix))
 }
 
-/// The findings about boxes whose names differ by case alone. A send to either name is refused, and a file system that does
-/// not tell the cases apart would make one box of both.
+/// The findings about boxes whose names differ only by case. A send to either name is refused, and a file system that ignores
+/// case would make one box of both.
 fn boxes_spelled_alike(
     root: &MailRoot,
     boxes: &[MailboxName],
@@ -214,12 +216,12 @@ fn boxes_spelled_alike(
     for (at, name) in boxes.iter().enumerate() {
         let alike = boxes[at + 1..].iter().filter(|other| name.differs_only_by_case(other.as_str()));
         for other in alike {
-            // What moves goes into the spelling that a session or a tag has.
+            // Messages move into the spelling that a session or a tag has.
             let is_swapped = known.contains(other) && !known.contains(name);
             let (into, from) = if is_swapped { (other, name) } else { (name, other) };
             let (one, two) = (root.path().join(into.as_str()), root.path().join(from.as_str()));
             let detail = format!(
-                "the boxes `{name}` and `{other}` differ by case alone: mail to one of them is not seen by a reader of the other"
+                "the boxes `{name}` and `{other}` differ only by case: mail to one of them is not seen by a reader of the other"
             );
             let [from, into] = [&two, &one].map(|path| shell_word(&path.display().to_string()));
             let fix = advice![
@@ -236,7 +238,8 @@ fn boxes_spelled_alike(
     findings
 }
 
-/// The line that moves every message of a box into the same folders of another. It replaces none, and names what stays.
+/// The shell line that moves every message of a box into the same folders of another. It replaces no file, and prints what
+/// stays.
 fn moved_without_replacing(from: &str, into: &str) -> String {
     format!(
         "for d in . read archive .claimed; do mkdir -p {into}/$d && find {from}/$d -maxdepth 1 -type f -name '*.md*' -exec mv -n {{}} {into}/$d/ ';'; done; \

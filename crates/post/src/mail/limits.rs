@@ -1,6 +1,6 @@
 //! The limits of mail's use cases.
 
-/// How many messages a listing shows unless it is told otherwise.
+/// How many messages a listing shows by default.
 pub const LIMIT_DEFAULT: usize = 50;
 /// How many it shows at most.
 pub const LIMIT_MAX: usize = 1000;

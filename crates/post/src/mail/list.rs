@@ -1,6 +1,6 @@
-//! Listing: what waits, or what lies in one folder.
+//! Listing: the unread messages, or those of one folder.
 
-use super::desk::Desk;
+use super::caller_mail::CallerMail;
 use super::error::MailError;
 use super::named_box::Boxes;
 use super::words::kind;
@@ -17,24 +17,24 @@ use brainstem_vault::mail::{
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-/// What is to be listed; nothing given means all that is unread in the caller's own boxes.
+/// What a listing asks for. By default, all unread messages of the caller's own boxes.
 #[derive(Clone, Debug, Default)]
-pub struct ListRequest {
+pub struct MailListRequest {
     /// The boxes.
     pub boxes: Boxes,
-    /// A folder; where none is named, what waits.
+    /// A folder; without one, the unread messages.
     pub folder: Option<MailFolder>,
-    /// What a message must have. Of what needs a response, only what has none is listed.
+    /// What a message must have. A filter for messages that need a response finds those without one.
     pub filter: MessageFilter,
     /// Their order.
     pub order: ListOrder,
-    /// At most so many.
+    /// The most messages that the answer has.
     pub limit: usize,
 }
 
 /// A message in a listing.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct MessageRow {
     /// Its name.
     pub file: String,
     /// The box.
@@ -43,15 +43,15 @@ pub struct Row {
     pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
-    /// What it says about itself.
+    /// Its head.
     pub head: MessageHead,
-    /// Who holds it, where somebody does.
+    /// The lease, if a session holds it.
     pub lease: Option<Lease>,
-    /// How often it came back to its box.
+    /// How often it was put back into its box.
     pub returned: u32,
-    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    /// A program is writing it, or did so a moment ago: its text may be incomplete.
     pub unfinished: bool,
-    /// Git tracks it: whoever can write to the repository may have written it.
+    /// Git tracks it: anyone who can write to the repository may have written it.
     pub tracked: bool,
     /// It asked for a reply and has one.
     pub answered: bool,
@@ -59,13 +59,13 @@ pub struct Row {
     pub seen: bool,
 }
 
-impl Row {
-    /// How urgent it is to its reader: what git tracks is never urgent.
+impl MessageRow {
+    /// How urgent it is to its reader: a message that git tracks is never urgent.
     pub fn priority(&self) -> Priority {
         if self.tracked { self.head.priority.max(Priority::Normal) } else { self.head.priority }
     }
 
-    /// What it is sorted by: what git tracks pushes itself before nothing.
+    /// What it is sorted by. A message that git tracks never comes before others as urgent.
     fn key(&self, order: ListOrder) -> (Priority, Timestamp, &str) {
         sort_key(order, &self.file, &self.head, self.tracked)
     }
@@ -84,86 +84,87 @@ pub(super) fn sort_key<'a>(
 
 /// What was listed.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct MailListing {
     /// The messages.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MessageRow>,
     /// Messages that the limit left out.
     pub left_out: usize,
-    /// Messages in these folders that are not what was asked for.
+    /// Messages of these folders that do not match the filter.
     pub filtered_out: usize,
     /// Files that are no messages.
     pub unreadable: Vec<UnreadableMessage>,
-    /// The box that was named belongs to somebody else.
+    /// The box that was named is not the caller's.
     pub not_yours: bool,
-    /// Who asked.
+    /// The caller's name.
     pub me: MailboxName,
     /// The boxes that were looked into.
     pub boxes: Vec<MailboxName>,
-    /// What could not be done.
+    /// What could not be done or looked at.
     pub gaps: Vec<String>,
 }
 
 impl Post {
-    /// Lists messages, without moving any; what was held too long is back in its box before.
-    pub fn list_mail(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MailError> {
-        let desk = self.desk_to_read(caller)?;
+    /// Lists messages without moving any. Messages whose lease is over are put back into their boxes first.
+    pub fn list_mail(&self, caller: &Caller, request: &MailListRequest) -> Result<MailListing, MailError> {
+        let caller_mail = self.open_mail_to_read(caller)?;
         let asks_all = request.boxes == Boxes::All;
-        check_secrets(&desk, &request.filter)?;
-        // What git tracks has another priority for its reader, which is known once a message was looked at.
+        check_secrets(&caller_mail, &request.filter)?;
+        // A message that git tracks has another priority for its reader, which is known only after the message is read.
         let filter = &MessageFilter { priority: None, ..request.filter.clone() };
         let folders = match request.folder {
             Some(folder) => vec![folder],
-            // What was read and not answered waits all the same.
+            // A message that was read and not answered still waits.
             None if filter.needs_response => vec![MailFolder::Unread, MailFolder::Held, MailFolder::Read],
             None => vec![MailFolder::Unread],
         };
-        let mut listed = Listed {
+        let mut listed = MailListing {
             rows: Vec::new(),
             left_out: 0,
             filtered_out: 0,
             unreadable: Vec::new(),
             not_yours: false,
-            me: desk.own.me.clone(),
+            me: caller_mail.own.me.clone(),
             boxes: Vec::new(),
             gaps: Vec::new(),
         };
-        let (boxes, broken) = desk.boxes(&request.boxes)?;
+        let (boxes, broken) = caller_mail.boxes(&request.boxes)?;
         listed.gaps.extend(broken.iter().map(MailError::whole));
         if asks_all {
-            let astray = desk.root.astray()?.into_iter();
+            let astray = caller_mail.root.astray()?.into_iter();
             listed
                 .gaps
                 .extend(astray.map(|AstrayFolder { path, why }| format!("`{}`: {why}", path.display())));
         }
-        let mut links = self.mail_links(&desk.root);
-        // A broadcast that the caller has seen is one that it has read; who lists every box is shown all that is there.
+        let mut links = self.mail_links(&caller_mail.root);
+        // For its reader, a broadcast that the caller has seen is a read one. A listing of all boxes shows every broadcast.
         let has_seen_ones = |folder: MailFolder| match folder {
             MailFolder::Read => true,
             MailFolder::Unread => asks_all && !folders.contains(&MailFolder::Read),
             MailFolder::Held | MailFolder::Archive => false,
         };
         for mailbox in boxes {
-            // All boxes were listed a moment ago; to list them once more for each of them costs the square of their number.
-            if !asks_all && let Some(none) = desk.no_such(mailbox.name())? {
+            // For all boxes this check is left out: they were listed a moment ago, and one more listing for each costs the
+            // square of their number.
+            if !asks_all && let Some(none) = caller_mail.missing_box_sentence(mailbox.name())? {
                 listed.gaps.push(none);
                 continue;
             }
             listed.boxes.push(mailbox.name().clone());
-            listed.not_yours |= !desk.is_own(mailbox.name());
-            listed.gaps.extend(desk.give_back(&mailbox));
-            // What is held under a damaged name comes back to nobody, so it is named with what waits.
+            listed.not_yours |= !caller_mail.is_own(mailbox.name());
+            listed.gaps.extend(caller_mail.give_back(&mailbox));
+            // A lease file with a damaged name never comes back by itself, so it is named among the unread messages.
             if !folders.contains(&MailFolder::Held) {
                 listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
             }
             for folder in &folders {
                 let is_old = matches!(folder, MailFolder::Read | MailFolder::Archive);
                 let collected = if filter.needs_response && is_old {
-                    desk.collect_asked(&mailbox, *folder, filter, &mut links, &mut listed)
+                    caller_mail.collect_asked(&mailbox, *folder, filter, &mut links, &mut listed)
                 } else {
-                    desk.collect(&mailbox, *folder, filter, &mut listed)
+                    caller_mail.collect(&mailbox, *folder, filter, &mut listed)
                 };
                 let collected = match has_seen_ones(*folder) {
-                    true => collected.and_then(|()| desk.collect_seen(&mailbox, filter, &mut listed)),
+                    true => collected.and_then(|()| caller_mail.collect_seen(&mailbox, filter, &mut listed)),
                     false => collected,
                 };
                 match collected {
@@ -172,18 +173,24 @@ impl Post {
                 }
             }
         }
-        // A type that somebody made up is listed where a message has it; a slip finds nothing, and is no empty box.
+        // A type that a writer made up is accepted if a message has it. A misspelled type finds nothing, so the answer names
+        // the known types.
         if listed.rows.is_empty() && listed.gaps.is_empty() {
             filter.kind.as_deref().map(kind).transpose()?;
         }
         if filter.needs_response {
-            listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::Everything));
+            listed.gaps.extend(mark_answered(
+                &caller_mail,
+                &mut links,
+                &mut listed.rows,
+                ReplySearch::Everything,
+            ));
             let asked = listed.rows.len();
             listed.rows.retain(|row| !row.answered);
             listed.filtered_out += asked - listed.rows.len();
             links.keep();
         }
-        // What git tracks is urgent to nobody, whatever it says.
+        // A message that git tracks is never urgent, whatever its file says.
         if let Some(wanted) = request.filter.priority {
             let before = listed.rows.len();
             listed.rows.retain(|row| row.priority() == wanted);
@@ -193,35 +200,41 @@ impl Post {
         listed.left_out = listed.rows.len().saturating_sub(request.limit);
         listed.rows.truncate(request.limit);
         if !filter.needs_response {
-            listed.gaps.extend(mark_answered(&desk, &mut links, &mut listed.rows, Depth::YoungArchive));
+            listed.gaps.extend(mark_answered(
+                &caller_mail,
+                &mut links,
+                &mut listed.rows,
+                ReplySearch::YoungArchive,
+            ));
         }
         Ok(listed)
     }
 }
 
-/// Refuses a filter with a secret in it: whether a message has it would confirm a guess.
-fn check_secrets(desk: &Desk<'_>, filter: &MessageFilter) -> Result<(), MailError> {
+/// Refuses a filter with a secret in it: the answer would confirm a guess.
+fn check_secrets(caller_mail: &CallerMail<'_>, filter: &MessageFilter) -> Result<(), MailError> {
     let MessageFilter { kind, from, tag, thread, .. } = filter;
     for (field, text) in [("type", kind), ("from", from), ("tag", tag), ("thread", thread)] {
-        desk.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
+        caller_mail.floor.check_secret(field, text.as_deref().unwrap_or_default())?;
     }
     Ok(())
 }
 
-impl Desk<'_> {
-    /// Adds what is wanted of one folder of a box: of broadcasts what the caller has not seen, of unread
-    /// ones what is not over.
+impl CallerMail<'_> {
+    /// Adds the wanted messages of one folder of a box: of broadcasts those that the caller has not seen, of
+    /// unread messages those that are not expired.
     fn collect(
         &self,
         mailbox: &Mailbox<'_>,
         folder: MailFolder,
         filter: &MessageFilter,
-        listed: &mut Listed,
+        listed: &mut MailListing,
     ) -> Result<(), MailError> {
         let is_unread = folder == MailFolder::Unread;
         let seen = match is_unread.then(|| mailbox.seen_by(&self.own.reader)) {
             Some(Ok(seen)) => seen,
-            // Marks that cannot be read hide nothing: a repository may have brought a link in their place.
+            // If the marks cannot be read, all broadcasts are shown: a repository may have brought a link in
+            // place of the marks.
             Some(Err(error)) => {
                 listed.gaps.push(error.to_string());
                 HashSet::new()
@@ -241,12 +254,12 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Adds the broadcasts of a box that the caller has seen. They lie where they lay before.
+    /// Adds the broadcasts of a box that the caller has seen. They stay in the same folder.
     fn collect_seen(
         &self,
         mailbox: &Mailbox<'_>,
         filter: &MessageFilter,
-        listed: &mut Listed,
+        listed: &mut MailListing,
     ) -> Result<(), MailError> {
         if !mailbox.name().is_broadcast() {
             return Ok(());
@@ -264,14 +277,14 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// As `collect`, of an old folder, what waits for a reply: what does not is not read again.
+    /// As `collect`, for a folder of read messages: adds those that wait for a reply. The others are not read.
     fn collect_asked(
         &self,
         mailbox: &Mailbox<'_>,
         folder: MailFolder,
         filter: &MessageFilter,
         links: &mut Links,
-        listed: &mut Listed,
+        listed: &mut MailListing,
     ) -> Result<(), MailError> {
         let looked = links.look(mailbox, folder)?;
         listed.unreadable.extend(looked.unreadable);
@@ -284,22 +297,22 @@ impl Desk<'_> {
     }
 }
 
-/// How far replies are looked for.
+/// Where replies are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum ReplySearch {
     /// In every folder.
     Everything,
-    /// Of the archive, what is not older than the question: a listing must not cost what is archived.
+    /// Everywhere except archived messages that are older than the question: a listing must not get slower with the archive.
     YoungArchive,
 }
 
-/// Marks which of these messages asked for a reply and have one: it lies in the sender's box, in whatever folder.
-/// Answers which boxes cannot be looked at: what was asked from there may have a reply.
+/// Marks the messages that asked for a reply and have one in any folder of the sender's box. Returns the boxes that could not
+/// be looked at: a reply may be there.
 pub(super) fn mark_answered(
-    desk: &Desk<'_>,
+    caller_mail: &CallerMail<'_>,
     links: &mut Links,
-    rows: &mut [Row],
-    depth: Depth,
+    rows: &mut [MessageRow],
+    depth: ReplySearch,
 ) -> Vec<String> {
     let mut waiting: BTreeMap<String, HashMap<String, Vec<usize>>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.head.needs_response) {
@@ -309,10 +322,10 @@ pub(super) fn mark_answered(
     let mut gaps = Vec::new();
     for (from, questions) in waiting {
         let Ok(name) = MailboxName::parse(&from) else { continue };
-        // A reply to another name of an agent lies in the agent's own box.
+        // A reply to an alias of an agent is in the agent's own box.
         let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
         for name in names.into_iter().flatten() {
-            let mailbox = match desk.root.listed(&name) {
+            let mailbox = match caller_mail.root.listed(&name) {
                 Ok(mailbox) => mailbox,
                 Err(error) => {
                     gaps.push(MailError::from(error).whole());
@@ -320,7 +333,7 @@ pub(super) fn mark_answered(
                 }
             };
             for folder in MailFolder::ALL {
-                let oldest = questions.keys().min().filter(|_| depth == Depth::YoungArchive);
+                let oldest = questions.keys().min().filter(|_| depth == ReplySearch::YoungArchive);
                 let found = match oldest.filter(|_| *folder == MailFolder::Archive) {
                     Some(oldest) => mailbox.links_not_before(*folder, oldest),
                     None => links.look(&mailbox, *folder).map(|looked| looked.links),
@@ -334,8 +347,8 @@ pub(super) fn mark_answered(
                     for at in questions.get(file).into_iter().flatten() {
                         let row = &mut rows[*at];
                         row.answered = row.answered
-                            || desk.root.is_answer(
-                                desk.tracked(),
+                            || caller_mail.root.is_answer(
+                                caller_mail.tracked(),
                                 (&name, *folder, &reply, &link),
                                 file,
                                 &row.mailbox,
@@ -348,10 +361,10 @@ pub(super) fn mark_answered(
     gaps
 }
 
-impl Desk<'_> {
+impl CallerMail<'_> {
     /// A message as it is shown.
-    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: ListedMessage) -> Row {
-        Row {
+    pub(super) fn row(&self, mailbox: &Mailbox<'_>, found: ListedMessage) -> MessageRow {
+        MessageRow {
             returned: found
                 .place
                 .lease

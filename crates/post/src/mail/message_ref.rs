@@ -1,4 +1,4 @@
-//! A message, as a caller names it.
+//! A message as a caller names it.
 
 use super::error::MailError;
 use super::named_box::NamedBox;
@@ -6,7 +6,7 @@ use brainstem_mail::FileName;
 use brainstem_mail::file_name::FileNameFault;
 use brainstem_memory::Floor;
 
-/// A message as a caller names it: by its whole name or a part of it, perhaps with its box before that.
+/// A message as a caller names it: by its whole name or a part of it, with or without its box before that.
 ///
 /// Invariant: the text has no secret in it: a message that is found by its secret would confirm a guess.
 #[derive(Clone, Debug)]
@@ -15,14 +15,14 @@ pub struct MessageRef {
     pub(super) name: MessageName,
 }
 
-/// What a caller gives as the name of a message.
+/// The name of a message as a caller gives it.
 #[derive(Clone, Debug)]
 pub(super) enum MessageName {
     /// The whole name.
     Whole(FileName),
     /// A part of one.
     Part(String),
-    /// Neither. A file may have it all the same, which a listing names as unreadable.
+    /// Neither of them. A file may still have this name; a listing names it as unreadable.
     Neither(String, FileNameFault),
 }
 
@@ -52,7 +52,7 @@ impl MessageName {
     }
 }
 
-/// Whether a text can be a part of a name; a path is none.
+/// Whether a text can be a part of a name. A path cannot.
 fn is_part(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@~-".contains(&byte))
 }

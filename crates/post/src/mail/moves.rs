@@ -1,8 +1,8 @@
 //! Marking read, and archiving.
 
-use super::desk::{Desk, Right};
+use super::caller_mail::{BoxRight, CallerMail};
 use super::error::MailError;
-use super::meant::Meant;
+use super::message_lookup::MessageInBox;
 use super::message_ref::MessageRef;
 use super::named_box::NamedBox;
 use super::words::OthersBoxes;
@@ -13,20 +13,20 @@ use brainstem_memory::Caller;
 use brainstem_vault::mail::{MailFault, MailFolder, Mailbox, MessageLocation, MoveOutcome};
 use std::path::PathBuf;
 
-/// Which message is done with.
+/// The message to mark read or archive.
 #[derive(Clone, Debug)]
 pub struct FinishRequest {
     /// The message.
     pub file: MessageRef,
-    /// Its box; the caller's own where none is named.
+    /// Its box; the caller's own if none is named.
     pub mailbox: Option<NamedBox>,
-    /// Whether it may be in a box of another.
+    /// Whether the box may be another caller's.
     pub others: OthersBoxes,
 }
 
-/// Where it is now.
+/// Where the message is now.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct MovedMessage {
     /// Its name.
     pub file: FileName,
     /// The box.
@@ -35,64 +35,65 @@ pub struct Finished {
     pub folder: MailFolder,
     /// Its path.
     pub path: PathBuf,
-    /// It was there, or further, before.
+    /// It was in this folder, or a later one, before.
     pub unchanged: bool,
-    /// Why the time could not be noted in it.
+    /// Why the time could not be written into it.
     pub unstamped: Option<String>,
 }
 
 impl Post {
-    /// Marks a message read. A broadcast stays for the others.
-    pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, MailError> {
-        let desk = self.desk_to_read(caller)?;
-        let (file, mailbox, right) = self.found(&desk, request)?;
-        desk.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
+    /// Marks a message read. A broadcast stays for its other readers.
+    pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<MovedMessage, MailError> {
+        let caller_mail = self.open_mail_to_read(caller)?;
+        let (file, mailbox, right) = self.found(&caller_mail, request)?;
+        caller_mail.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
         let moved = if mailbox.name().is_broadcast() {
             let (MessageLocation { folder, path, .. }, _) = mailbox.find(&file)?;
-            let unchanged = !desk.mark_seen(&mailbox, &file)?;
+            let unchanged = !caller_mail.mark_seen(&mailbox, &file)?;
             MoveOutcome { file, path, folder, unchanged, unstamped: None }
         } else {
-            mailbox.mark_read(&file, &desk.holds_as(&mailbox, &file), desk.now)?
+            mailbox.mark_read(&file, &caller_mail.holder_name(&mailbox, &file), caller_mail.now)?
         };
         Ok(finished(&mailbox, moved))
     }
 
-    /// Archives a message. A broadcast is archived by its sender, for everybody.
-    pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<Finished, MailError> {
-        let desk = self.desk_to_read(caller)?;
-        let (file, mailbox, mut right) = self.found(&desk, request)?;
+    /// Archives a message. Only its sender can archive a broadcast, and does so for all readers.
+    pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<MovedMessage, MailError> {
+        let caller_mail = self.open_mail_to_read(caller)?;
+        let (file, mailbox, mut right) = self.found(&caller_mail, request)?;
         let (_, message) = mailbox.find(&file)?;
-        let is_anothers = mailbox.name().is_broadcast() && !desk.has_sent(&message.head);
-        if is_anothers && desk.may_force(request.others) {
-            right = Right::Forced;
+        let is_anothers = mailbox.name().is_broadcast() && !caller_mail.has_sent(&message.head);
+        if is_anothers && caller_mail.may_force(request.others) {
+            right = BoxRight::Forced;
         } else if is_anothers {
             return Err(MailError::BroadcastOfAnother { from: message.head.from });
         }
-        desk.record_forced(right, mailbox.name(), "archive", [file.as_str()])?;
-        let moved = mailbox.archive(&file, &desk.holds_as(&mailbox, &file))?;
+        caller_mail.record_forced(right, mailbox.name(), "archive", [file.as_str()])?;
+        let moved = mailbox.archive(&file, &caller_mail.holder_name(&mailbox, &file))?;
         Ok(finished(&mailbox, moved))
     }
 
     fn found<'d>(
         &self,
-        desk: &'d Desk<'_>,
+        caller_mail: &'d CallerMail<'_>,
         request: &FinishRequest,
-    ) -> Result<(FileName, Mailbox<'d>, Right), MailError> {
-        let Meant { file, mailbox } = desk.meant(&request.file, request.mailbox.as_ref())?;
-        let right = desk.may_change(mailbox.name(), request.others)?;
-        desk.give_back(&mailbox);
-        // What cannot be read is not moved: it stays where whoever repairs it looks.
+    ) -> Result<(FileName, Mailbox<'d>, BoxRight), MailError> {
+        let MessageInBox { file, mailbox } =
+            caller_mail.find_message(&request.file, request.mailbox.as_ref())?;
+        let right = caller_mail.may_change(mailbox.name(), request.others)?;
+        caller_mail.give_back(&mailbox);
+        // A message that cannot be read stays where the person who repairs it looks.
         let (place, _) = mailbox.find(&file)?;
-        // What another session holds is not moved, whether or not that is forced.
-        match place.lease.filter(|lease| right == Right::Forced && !desk.is_me(&lease.owner)) {
+        // A message that another session holds is not moved, even by force.
+        match place.lease.filter(|lease| right == BoxRight::Forced && !caller_mail.is_me(&lease.owner)) {
             Some(lease) => Err(MailFault::Held(Box::new(lease)).into()),
             None => Ok((file, mailbox, right)),
         }
     }
 }
 
-fn finished(mailbox: &Mailbox<'_>, moved: MoveOutcome) -> Finished {
-    Finished {
+fn finished(mailbox: &Mailbox<'_>, moved: MoveOutcome) -> MovedMessage {
+    MovedMessage {
         file: moved.file,
         mailbox: mailbox.name().clone(),
         folder: moved.folder,

@@ -17,8 +17,8 @@ pub enum NameTaken {
         /// The caller says which agent it is.
         caller_is_known: bool,
     },
-    /// A live session of another agent carries it as a tag: what is for the tag is for several, and what is for a session
-    /// is for it alone.
+    /// A live session of another agent has it as a tag. Mail for a tag is for several sessions, and mail for a session is for
+    /// that one alone.
     #[error(
         "{session} of {agent} carries {name} as a tag, so that no session of another agent can have that name"
     )]
@@ -30,7 +30,7 @@ pub enum NameTaken {
         /// The agent.
         agent: String,
     },
-    /// It is an address of another agent, whether or not that is here.
+    /// It is an address of another agent, whether or not that agent is here.
     #[error("{name} is an address of another agent, so nothing was done under that name")]
     OfAgent {
         /// The name.
@@ -44,13 +44,13 @@ pub enum NameTaken {
         /// The caller.
         agent: AgentId,
     },
-    /// This program signs with it.
+    /// This program signs as it.
     #[error("{name} is the name under which this program itself speaks")]
     OfProgram {
         /// The name.
         name: MailboxName,
     },
-    /// It was given to no connection of the caller's agent.
+    /// No connection of the caller's agent was given it.
     #[error("{name} is the name of no connection of {agent}")]
     NoConnection {
         /// The name.
@@ -58,7 +58,7 @@ pub enum NameTaken {
         /// The caller.
         agent: AgentId,
     },
-    /// A record cannot be read that may say whose it is.
+    /// A record that may say whose name it is cannot be read.
     #[error("{}, so it is not certain whose name {name} is; nothing was done", unreadable.told())]
     Uncertain {
         /// The name.

@@ -1,4 +1,4 @@
-//! A box, as a caller names it.
+//! A box as a caller names it.
 
 use super::error::MailError;
 use brainstem_base::AgentId;
@@ -7,51 +7,51 @@ use brainstem_mail::name::{MailboxName, is_everyone, may_be_everybody};
 use brainstem_memory::Floor;
 use std::fmt;
 
-/// A box as a caller names it. Which box that is depends on the sessions and the boxes that are there.
+/// A box as a caller names it. Which box that is depends on the sessions and the boxes that exist.
 ///
-/// Invariant: the text has no secret in it, so that it may be looked up and repeated.
+/// Invariant: the text has no secret in it, so it may be looked up and repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedBox {
     text: String,
-    meaning: Meaning,
+    meaning: BoxMeaning,
 }
 
-/// What a text that names a box may mean.
+/// What the name of a box may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
-    /// A session or a tag by that very name, or everybody.
+pub(super) enum BoxMeaning {
+    /// The box of a session or a tag of exactly that name, or the broadcast box.
     Box(MailboxName),
-    /// A name that may be one of several of an agent.
+    /// A name that may be an alias of an agent.
     Anybody(MailboxName),
-    /// Everybody, unless a session or a tag has this name.
+    /// All sessions, unless a session or a tag has this name.
     Everybody(MailboxName),
 }
 
 impl NamedBox {
-    /// Reads a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for everybody. A text with a
-    /// secret in it is refused before anything else is said of it.
+    /// Reads a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for everybody. Refuses a text with a
+    /// secret in it before any other check.
     pub fn parse(floor: &Floor, field: &'static str, text: &str) -> Result<Self, MailError> {
         floor.check_name(field, text)?;
-        let meaning = Meaning::parse(text).map_err(|error| error.of_field(field))?;
+        let meaning = BoxMeaning::parse(text).map_err(|error| error.of_field(field))?;
         Ok(Self { text: text.to_owned(), meaning })
     }
 
-    /// The box by that very name, whatever else the name means.
+    /// The box of exactly that name, without aliases.
     pub(crate) fn exactly(floor: &Floor, name: MailboxName) -> Result<Self, MailError> {
         floor.check_name("to", name.as_str())?;
-        Ok(Self { text: name.to_string(), meaning: Meaning::Box(name) })
+        Ok(Self { text: name.to_string(), meaning: BoxMeaning::Box(name) })
     }
 
-    /// The box of a name that a session, a tag or an agent has: a word that mail knows is no more than a name here.
+    /// The box of a session, a tag or an agent with that name. The words of mail for everybody are plain names here.
     pub(crate) fn of_name(floor: &Floor, name: MailboxName) -> Result<Self, MailError> {
         if name.is_broadcast() || name.as_str() == PARENT || may_be_everybody(name.as_str()) {
             return Self::exactly(floor, name);
         }
         floor.check_name("to", name.as_str())?;
-        Ok(Self { text: name.to_string(), meaning: Meaning::Anybody(name) })
+        Ok(Self { text: name.to_string(), meaning: BoxMeaning::Anybody(name) })
     }
 
-    pub(super) fn meaning(&self) -> &Meaning {
+    pub(super) fn meaning(&self) -> &BoxMeaning {
         &self.meaning
     }
 }
@@ -65,7 +65,7 @@ impl fmt::Display for NamedBox {
 /// The word of the live channel for the session that started the caller's.
 const PARENT: &str = "parent";
 
-impl Meaning {
+impl BoxMeaning {
     fn parse(text: &str) -> Result<Self, MailError> {
         let text = text.trim();
         match text.split_once(':') {
@@ -84,12 +84,12 @@ impl Meaning {
     }
 }
 
-/// The recipients of a send, as the caller names them: one at least.
+/// The recipients of a send as the caller names them, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipients(Vec<NamedBox>);
 
 impl Recipients {
-    /// Reads the words of `to`; several may be in one text between commas.
+    /// Reads the texts of `to`; one text may name several, with commas between them.
     pub fn parse(floor: &Floor, texts: &[String]) -> Result<Self, MailError> {
         let words = texts.iter().flat_map(|text| text.split(',')).map(str::trim);
         let words = words.filter(|word| !word.is_empty());
@@ -115,9 +115,9 @@ pub enum Boxes {
     /// The caller's own.
     #[default]
     Own,
-    /// The one that it names.
+    /// The one that the caller names.
     One(NamedBox),
-    /// Every box of the mail root, whosever it is.
+    /// Every box of the mail root.
     All,
 }
 

@@ -1,6 +1,6 @@
-//! Under which names a caller may speak: none that another agent's live session has, and none of a person.
+//! Which names a caller may use: none of another agent's live session, and none of a person.
 
-use super::desk::Desk;
+use super::caller_mail::CallerMail;
 use super::error::MailError;
 use super::name_taken::NameTaken;
 use super::whose::{BoxOfAnother, box_of_another};
@@ -12,30 +12,30 @@ use brainstem_caller::addresses::{
 use brainstem_mail::limits::NAME_LEN_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::Caller;
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_vault::mail::{SessionRecord, SessionsCounted, UnreadableSession};
 
-/// What this program signs as.
+/// The name that this program signs as.
 const SYSTEM: &str = "system";
 
-/// A name under which a caller speaks, and the argument that gives it.
+/// A name that a caller uses, and the argument that gives it.
 #[derive(Clone, Copy)]
 pub(super) enum OwnName<'a> {
-    /// Of its session.
+    /// The name of its session.
     Session(&'a MailboxName),
-    /// Of a tag that its session carries.
+    /// A tag of its session.
     Tag(&'a MailboxName),
 }
 
-impl Desk<'_> {
-    /// Refuses a caller that speaks under a name which is not its own.
+impl CallerMail<'_> {
+    /// Refuses a caller that uses a name which is not its own.
     pub(super) fn check_own_name(&self) -> Result<(), MailError> {
         let mail = &self.caller().principal.mail;
         self.check_speaks_for_itself(&self.own.me, "session")?;
         mail.connection.as_ref().map_or(Ok(()), |name| self.check_connection(name))?;
         if let Some(name) = &mail.session {
-            // A command in the shell of an agent has the session's name from a variable, and the id of the person who
-            // is logged in.
+            // A command in an agent's shell gets the session's name from a variable, and its id from the person who is logged
+            // in.
             let is_its = |agent: &str| self.is_its(agent, false);
             self.check_free(OwnName::Session(name), &is_its).map_err(|error| error.of_field("session"))?;
         }
@@ -45,7 +45,7 @@ impl Desk<'_> {
         })
     }
 
-    /// Refuses a name that is another agent's, a person's, or one on record in another spelling.
+    /// Refuses a name that belongs to another agent or a person, or that differs only by case from one on record.
     pub(super) fn check_free(
         &self,
         own: OwnName<'_>,
@@ -66,7 +66,7 @@ impl Desk<'_> {
                 if self.is_of_another_agent(name, is_its) {
                     return Err(NameTaken::OfAgent { name: name.clone() }.into());
                 }
-                // A session that is here keeps its name, also where a session with a tag of that name comes back.
+                // A live session keeps its name, even if a session with a tag of that name comes back.
                 let is_here = sessions.find(name).is_some_and(|record| record.is_live(now));
                 if let Some(record) = sessions.live_tag_of_another(name, is_its, now).filter(|_| !is_here) {
                     let (session, agent) = (record.name.clone(), agent_of(&record));
@@ -98,8 +98,8 @@ impl Desk<'_> {
         }
     }
 
-    /// Whether a name is the own box or another address of an agent that is not the caller's. A shell shares such a name
-    /// with the live session that has it.
+    /// Whether a name is the box or another address of an agent other than the caller's. A shell may share such a name with the
+    /// live session that has it.
     fn is_of_another_agent(&self, name: &MailboxName, is_its: &dyn Fn(&str) -> bool) -> bool {
         let (caller, now) = (self.caller(), self.now);
         let shared = self.sessions.find(name).filter(|record| record.is_live(now));
@@ -111,17 +111,17 @@ impl Desk<'_> {
             || self.sessions.agent_box_of_another(name, &is_certain, now).is_some()
     }
 
-    /// Whether a session that an agent runs may be the caller's. A caller that gives itself a name must be that agent.
+    /// Whether a session of this agent may be the caller's. A caller that registers a name must be that agent.
     pub(super) fn is_its(&self, agent: &str, is_renamed: bool) -> bool {
         let caller = self.caller();
         is_of_caller(caller, agent) || (is_by_login_alone(caller) && !is_renamed)
     }
 
-    /// Refuses a connection's name that was given to no connection of the caller's agent. A process that asks the daemon
-    /// on its caller's behalf sends it along, and what is under it is read as the caller's own.
+    /// Refuses a connection's name that no connection of the caller's agent was given. A process that asks the daemon for its
+    /// caller sends it along, and mail under it counts as the caller's own.
     fn check_connection(&self, name: &MailboxName) -> Result<(), MailError> {
         let agent = MailboxName::of_agent(&self.caller().principal.agent);
-        // The name of an agent whose own is too long was cut to make room for the rest.
+        // If an agent's id is too long, its name was cut to make room for the rest.
         let is_cut = |base: &str| name.as_str().len() == NAME_LEN_MAX && agent.as_str().starts_with(base);
         let base = name.as_str().rsplit_once('-').map(|(base, _)| base);
         if base.is_some_and(|base| base == agent.as_str() || is_cut(base)) {
@@ -133,11 +133,11 @@ impl Desk<'_> {
 
     /// The refusal of a name that a live session of another agent has.
     fn name_taken(&self, name: &MailboxName, record: &SessionRecord) -> NameTaken {
-        let caller_is_known = !matches!(self.caller().principal.source, Source::Nobody);
+        let caller_is_known = !matches!(self.caller().principal.source, IdentitySource::Nobody);
         NameTaken::BySession { name: name.clone(), agent: agent_of(record), caller_is_known }
     }
 
-    /// Refuses the box of a person to every caller that is another one.
+    /// Refuses the box of a person to every other caller.
     pub(super) fn check_speaks_for_itself(
         &self,
         name: &MailboxName,
@@ -155,7 +155,7 @@ impl Desk<'_> {
 }
 
 impl Post {
-    /// The agent that runs the session which the caller names, as far as that is known here.
+    /// The agent of the session that the caller names, if it is known here.
     pub fn agent_of_session(&self, caller: &Caller) -> Option<AgentId> {
         let mail = &caller.principal.mail;
         let registered = || {
@@ -168,12 +168,12 @@ impl Post {
     }
 }
 
-/// The refusal of a name while a record cannot be read that may say whose it is.
+/// The refusal of a name while a record that may say whose it is cannot be read.
 fn record_unreadable(name: &MailboxName, unreadable: UnreadableSession) -> MailError {
     NameTaken::Uncertain { name: name.clone(), unreadable }.into()
 }
 
-/// The agent that runs a session, as a refusal names it.
+/// The agent of a session, as a refusal names it.
 fn agent_of(record: &SessionRecord) -> String {
     record.agent.as_deref().unwrap_or("another agent").to_owned()
 }

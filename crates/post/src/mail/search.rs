@@ -1,8 +1,8 @@
-//! Searching texts.
+//! Search in the texts of messages.
 
 use super::error::MailError;
 use super::limits::SNIPPET_LEN_MAX;
-use super::list::Row;
+use super::list::MessageRow;
 use super::named_box::Boxes;
 use crate::Post;
 use brainstem_mail::FileName;
@@ -11,34 +11,34 @@ use brainstem_memory::Caller;
 use brainstem_vault::mail::MailFolder;
 use std::collections::HashMap;
 
-/// What is looked for.
+/// What a search asks for.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRequest {
-    /// Words that all stand in the subject or the body, in any case.
+    /// Words that must all be in the subject or the body, in any case.
     pub query: String,
     /// The boxes.
     pub boxes: Boxes,
-    /// A folder; all of them where none is named.
+    /// A folder; all of them without one.
     pub folder: Option<MailFolder>,
-    /// At most so many.
+    /// The most messages that the answer has.
     pub limit: usize,
 }
 
 /// A message that was found.
 #[derive(Clone, Debug)]
-pub struct Hit {
-    /// What it says about itself, and where it lies.
-    pub row: Row,
+pub struct SearchHit {
+    /// Its head, and where it is.
+    pub row: MessageRow,
     /// A part of the text around the first word.
     pub snippet: String,
 }
 
-/// What was found, youngest first.
+/// What a search found, newest first.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct SearchResult {
     /// The messages.
-    pub hits: Vec<Hit>,
-    /// Those that the limit left out.
+    pub hits: Vec<SearchHit>,
+    /// How many the limit left out.
     pub left_out: usize,
     /// How many files could not be searched.
     pub unreadable: usize,
@@ -49,21 +49,23 @@ pub struct Searched {
 }
 
 impl Post {
-    /// Finds messages by what they say.
-    pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<Searched, MailError> {
-        let desk = self.desk_to_read(caller)?;
+    /// Finds messages by their text.
+    pub fn search_mail(&self, caller: &Caller, request: &SearchRequest) -> Result<SearchResult, MailError> {
+        let caller_mail = self.open_mail_to_read(caller)?;
         let words: Vec<String> = request.query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
             return Err(MailError::NoQuery);
         }
         let folders = request.folder.map_or_else(|| MailFolder::ALL.to_vec(), |folder| vec![folder]);
-        let (boxes, broken) = desk.boxes(&request.boxes)?;
+        let (boxes, broken) = caller_mail.boxes(&request.boxes)?;
         let gaps = broken.iter().map(MailError::whole).collect();
-        let mut found = Searched { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
+        let mut found =
+            SearchResult { hits: Vec::new(), left_out: 0, unreadable: 0, boxes: Vec::new(), gaps };
         for mailbox in boxes {
-            // All boxes were listed a moment ago; to list them once more for each of them costs the square of their number.
+            // For all boxes this check is left out: they were listed a moment ago, and one more listing for each costs the
+            // square of their number.
             if request.boxes != Boxes::All
-                && let Some(none) = desk.no_such(mailbox.name())?
+                && let Some(none) = caller_mail.missing_box_sentence(mailbox.name())?
             {
                 found.gaps.push(none);
                 continue;
@@ -76,9 +78,9 @@ impl Post {
                     if !has_all(&text, &words) {
                         return false;
                     }
-                    // A secret is not found either, so that no search guesses one letter by letter; and it is masked
-                    // before the text is cut, because a part of it is not known as a secret.
-                    let shown = desk.floor.mask(&text);
+                    // The text is masked before it is searched and cut. Otherwise a search could guess a secret letter by
+                    // letter, and a part of a secret does not look like one.
+                    let shown = caller_mail.floor.mask(&text);
                     let is_hit = has_all(&shown, &words);
                     if is_hit {
                         snippets.insert(file.clone(), snippet(&shown, &words[0]));
@@ -96,7 +98,7 @@ impl Post {
                 found.unreadable += listing.unreadable.len();
                 for one in listing.found {
                     let snippet = snippets.remove(&one.file).unwrap_or_default();
-                    found.hits.push(Hit { row: desk.row(&mailbox, one), snippet });
+                    found.hits.push(SearchHit { row: caller_mail.row(&mailbox, one), snippet });
                 }
             }
         }
@@ -109,13 +111,13 @@ impl Post {
     }
 }
 
-/// Whether every one of these words, in small letters, stands in a text.
+/// Whether a text contains all these words, which are in lower case.
 fn has_all(text: &str, words: &[String]) -> bool {
     let lower = text.to_lowercase();
     words.iter().all(|word| lower.contains(word))
 }
 
-/// The line in which a word stands first, cut to size.
+/// The first line with a word, cut to size.
 fn snippet(text: &str, word: &str) -> String {
     let line = text.lines().find(|line| line.to_lowercase().contains(word)).unwrap_or_default().trim();
     let mut end = line.len().min(SNIPPET_LEN_MAX);

@@ -1,6 +1,6 @@
 //! Whether git may commit the messages of a mail root.
 
-use super::desk::Desk;
+use super::caller_mail::CallerMail;
 use super::error::MailError;
 use crate::Post;
 use brainstem_base::DiskFault;
@@ -13,56 +13,56 @@ use brainstem_vault::mail::{IgnoreRule, MailFault};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The largest file that is looked through before git may commit it.
+/// The largest file that is checked before git may commit it.
 const LOOKED_THROUGH_LEN_MAX: u64 = 16 * 1024 * 1024;
-/// How often the mail is looked through again while messages move in it.
+/// How often the mail is checked again while messages move in it.
 const LOOKS_MAX: usize = 3;
 
 /// What git is to do with messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSharing {
-    /// What it does already; a root that is made now is left alone by git.
+    /// No change; git ignores a root that is made now.
     AsItIs,
     /// Git may commit them.
     Committed,
-    /// Git leaves them alone.
+    /// Git ignores them.
     Private,
 }
 
-/// A mail root that is there.
+/// A mail root that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailReady {
     /// Its path.
     pub path: PathBuf,
     /// Git may commit it.
     pub committed: bool,
-    /// What is left to do.
+    /// What the person has left to do.
     pub notes: Vec<Advice>,
 }
 
 impl Post {
-    /// Makes the mail root, and says whether git may commit it. Before what is there can be committed, all
-    /// of it goes through the floor.
+    /// Makes the mail root, and sets whether git may commit it. All existing mail must pass the floor before it
+    /// can be committed.
     pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, MailError> {
-        let desk = self.desk(caller)?;
+        let caller_mail = self.open_mail(caller)?;
         let mut kept_out = false;
         match sharing {
-            MailSharing::AsItIs => kept_out = desk.root.ensure()?,
-            // The note goes first: where the call is cut off after it, a `.gitignore` that is missing means private.
+            MailSharing::AsItIs => kept_out = caller_mail.root.ensure()?,
+            // The note is removed first: if the call is cut off after that, a missing `.gitignore` means private.
             MailSharing::Private => {
-                desk.root.forget_committed().map_err(MailFault::from)?;
-                desk.root.set_ignore(IgnoreRule::Everything).map_err(MailFault::from)?;
+                caller_mail.root.forget_committed().map_err(MailFault::from)?;
+                caller_mail.root.set_ignore(IgnoreRule::Everything).map_err(MailFault::from)?;
             }
             MailSharing::Committed => {
-                self.check_committable(&desk)?;
-                desk.root.set_ignore(IgnoreRule::Scaffold).map_err(MailFault::from)?;
+                self.check_committable(&caller_mail)?;
+                caller_mail.root.set_ignore(IgnoreRule::Scaffold).map_err(MailFault::from)?;
                 self.memory().home().ensure()?;
-                desk.root.note_committed().map_err(MailFault::from)?;
-                desk.root.let_in().map_err(MailFault::from)?;
+                caller_mail.root.note_committed().map_err(MailFault::from)?;
+                caller_mail.root.let_in().map_err(MailFault::from)?;
             }
         }
-        let committed = desk.root.is_shared();
-        let tracked = if committed { 0 } else { desk.root.tracked().count() };
+        let committed = caller_mail.root.is_shared();
+        let tracked = if committed { 0 } else { caller_mail.root.tracked().count() };
         let notes = (tracked > 0).then(|| {
             let messages = if tracked == 1 { "1 message".to_owned() } else { format!("{tracked} messages") };
             advice![
@@ -80,25 +80,25 @@ impl Post {
             ]
         });
         let notes = kept_out.into_iter().chain(notes).collect();
-        Ok(MailReady { path: desk.root.path().to_owned(), committed, notes })
+        Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, notes })
     }
 
-    /// Refuses where a file below the mail root, or its name, must not be committed, or cannot be looked through. Every
-    /// file counts, also one that is no message: git takes it as well.
-    fn check_committable(&self, desk: &Desk<'_>) -> Result<(), MailError> {
-        // A message may be moved while it is looked for; then everything is looked through again.
+    /// Refuses if a file below the mail root, or its name, must not be committed or cannot be read. Checks every file, because
+    /// git commits those that are not messages too.
+    fn check_committable(&self, caller_mail: &CallerMail<'_>) -> Result<(), MailError> {
+        // A message may move during the check; then all of them are checked again.
         for _ in 0..LOOKS_MAX {
-            if self.look_through(desk)? == Looked::AtAll {
+            if self.look_through(caller_mail)? == CheckCoverage::Complete {
                 return Ok(());
             }
         }
         Err(MailError::MailMoves)
     }
 
-    fn look_through(&self, desk: &Desk<'_>) -> Result<Looked, MailError> {
+    fn look_through(&self, caller_mail: &CallerMail<'_>) -> Result<CheckCoverage, MailError> {
         let floor = self.memory().floor();
-        for (below, kind) in desk.root.everything_below().map_err(MailFault::from)? {
-            let path = desk.root.path().join(&below);
+        for (below, kind) in caller_mail.root.everything_below().map_err(MailFault::from)? {
+            let path = caller_mail.root.path().join(&below);
             let shown = floor.mask(&path.display().to_string()).into_owned();
             let closed =
                 |why: &str| MailError::NotLookedThrough { shown: shown.clone(), why: why.to_owned() };
@@ -115,7 +115,7 @@ impl Post {
             let bytes = match self.disk().read(&path, LOOKED_THROUGH_LEN_MAX) {
                 Ok(bytes) => bytes,
                 Err(error) => match error.fault() {
-                    DiskFault::NotFound => return Ok(Looked::NotAtAll),
+                    DiskFault::NotFound => return Ok(CheckCoverage::Incomplete),
                     fault @ (DiskFault::TooLarge { .. } | DiskFault::NotAFile) => {
                         return Err(closed(&fault.to_string()));
                     }
@@ -130,13 +130,13 @@ impl Post {
             let take_out = "take that out of the file, or move the file out of the mail, then repeat";
             floor.check_whole("body", &text).map_err(|fault| refused(fault, take_out))?;
         }
-        Ok(Looked::AtAll)
+        Ok(CheckCoverage::Complete)
     }
 }
 
-/// Whether everything was looked at.
+/// Whether a check reached every file.
 #[derive(PartialEq)]
-enum Looked {
-    AtAll,
-    NotAtAll,
+enum CheckCoverage {
+    Complete,
+    Incomplete,
 }

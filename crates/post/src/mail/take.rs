@@ -1,9 +1,9 @@
-//! Taking a message out of a shared box, so that nobody else works on it.
+//! Taking a message out of a shared box, so that no other session works on it.
 
-use super::desk::{Desk, Right};
+use super::caller_mail::{BoxRight, CallerMail};
 use super::error::MailError;
 use super::list::sort_key;
-use super::meant::Meant;
+use super::message_lookup::MessageInBox;
 use super::message_ref::MessageRef;
 use super::named_box::NamedBox;
 use super::words::{LeaseTime, OthersBoxes};
@@ -16,41 +16,41 @@ use brainstem_memory::Caller;
 use brainstem_vault::mail::{ListedMessage, MailFault, MailFolder, Mailbox, UnreadableMessage};
 use std::path::PathBuf;
 
-/// What is to be taken.
+/// What a caller wants to take.
 #[derive(Clone, Debug, Default)]
 pub struct TakeRequest {
-    /// A message; the most urgent, then the oldest, where none is named.
+    /// A message. Without one, the most urgent, then the oldest.
     pub file: Option<MessageRef>,
-    /// Its box; the caller's own where none is named.
+    /// Its box; the caller's own if none is named.
     pub mailbox: Option<NamedBox>,
     /// For how long.
     pub lease: LeaseTime,
-    /// Whether it may be in a box of another.
+    /// Whether the box may be another caller's.
     pub others: OthersBoxes,
 }
 
-/// What was taken.
+/// A message that was taken.
 #[derive(Clone, Debug)]
-pub struct Taken {
-    /// Who holds it until when.
+pub struct TakenMail {
+    /// The holder, and until when.
     pub lease: Lease,
     /// The box it belongs to.
     pub mailbox: MailboxName,
-    /// Where it lies meanwhile.
+    /// Its path while it is held.
     pub path: PathBuf,
-    /// The caller held it already, and holds it longer now.
+    /// The caller held it before, and holds it longer now.
     pub renewed: bool,
-    /// What it says about itself.
+    /// Its head.
     pub head: MessageHead,
-    /// What it says.
+    /// Its text.
     pub body: String,
-    /// Git tracks it: whoever can write to the repository may have written it.
+    /// Git tracks it: anyone who can write to the repository may have written it.
     pub tracked: bool,
-    /// What could not be looked at: a message there may be more urgent.
+    /// What could not be looked at: a more urgent message may be there.
     pub gaps: Vec<String>,
 }
 
-/// Whether a message that the caller holds already is held longer. Only a caller that names the message can
+/// Whether a caller that holds a message already may hold it longer. Only a caller that names the message can
 /// know that it holds it: another process may work under the same name.
 #[derive(Clone, Copy)]
 enum Renewal {
@@ -58,15 +58,15 @@ enum Renewal {
     Refused,
 }
 
-/// What a caller that takes any message could not be offered.
-struct Missed {
+/// The boxes and messages that could not be offered to a caller that takes any message.
+struct UnofferedMail {
     /// Boxes that could not be looked into.
     boxes: Vec<MailError>,
-    /// Messages that could not be read, and that could not come back from the session that held them.
+    /// Messages that could not be read, or could not be put back from the session that held them.
     messages: Vec<String>,
 }
 
-impl Missed {
+impl UnofferedMail {
     fn name(&mut self, unreadable: Vec<UnreadableMessage>) {
         let named = unreadable
             .into_iter()
@@ -74,70 +74,70 @@ impl Missed {
         self.messages.extend(named);
     }
 
-    fn told(self) -> Vec<String> {
+    fn sentences(self) -> Vec<String> {
         self.boxes.iter().map(MailError::whole).chain(self.messages).collect()
     }
 }
 
 impl Post {
-    /// Takes a message: exactly one of many that try gets it.
-    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<Taken, MailError> {
-        let desk = self.desk_to_read(caller)?;
-        let until = request.lease.until(desk.now);
+    /// Takes a message. Of many callers that try, exactly one gets it.
+    pub fn take(&self, caller: &Caller, request: &TakeRequest) -> Result<TakenMail, MailError> {
+        let caller_mail = self.open_mail_to_read(caller)?;
+        let until = request.lease.until(caller_mail.now);
         let named = request.mailbox.as_ref();
         if let Some(message) = &request.file {
-            let Meant { file, mailbox } = desk.meant(message, named)?;
-            let (right, _) = self.ready_to_take(&desk, &mailbox, request.others)?;
-            return self.take_this(&desk, (&mailbox, right), &file, until, Renewal::Allowed);
+            let MessageInBox { file, mailbox } = caller_mail.find_message(message, named)?;
+            let (right, _) = self.ready_to_take(&caller_mail, &mailbox, request.others)?;
+            return self.take_this(&caller_mail, (&mailbox, right), &file, until, Renewal::Allowed);
         }
-        let (mut boxes, broken) = desk.boxes(&named.cloned().into())?;
+        let (mut boxes, broken) = caller_mail.boxes(&named.cloned().into())?;
         if named.is_none() {
             boxes.retain(|mailbox| !mailbox.name().is_broadcast());
         }
         let (mut takeable, mut gaps) = (Vec::new(), Vec::new());
         for mailbox in boxes {
-            let (right, stuck) = self.ready_to_take(&desk, &mailbox, request.others)?;
+            let (right, stuck) = self.ready_to_take(&caller_mail, &mailbox, request.others)?;
             gaps.extend(stuck);
             takeable.push((mailbox, right));
         }
-        self.take_any(&desk, &takeable, Missed { boxes: broken, messages: gaps }, until)
+        self.take_any(&caller_mail, &takeable, UnofferedMail { boxes: broken, messages: gaps }, until)
     }
 
-    /// Refuses what nobody can take, or not this caller, and answers by which right it may. What was held too long is back in
-    /// its box then; what could not come back is answered too.
+    /// Refuses a box that this caller cannot take from, and returns its right to it. Messages whose lease is over are put back
+    /// into the box first; the second part is what could not be put back.
     fn ready_to_take(
         &self,
-        desk: &Desk<'_>,
+        caller_mail: &CallerMail<'_>,
         mailbox: &Mailbox<'_>,
         force: OthersBoxes,
-    ) -> Result<(Right, Vec<String>), MailError> {
+    ) -> Result<(BoxRight, Vec<String>), MailError> {
         if mailbox.name().is_broadcast() {
             return Err(MailError::TakesBroadcast);
         }
-        let right = desk.may_change(mailbox.name(), force)?;
-        Ok((right, desk.give_back(mailbox)))
+        let right = caller_mail.may_change(mailbox.name(), force)?;
+        Ok((right, caller_mail.give_back(mailbox)))
     }
 
     fn take_this(
         &self,
-        desk: &Desk<'_>,
-        (mailbox, right): (&Mailbox<'_>, Right),
+        caller_mail: &CallerMail<'_>,
+        (mailbox, right): (&Mailbox<'_>, BoxRight),
         file: &FileName,
         until: Timestamp,
         renewal: Renewal,
-    ) -> Result<Taken, MailError> {
+    ) -> Result<TakenMail, MailError> {
         let (place, message) = mailbox.find(file)?;
-        let me = &desk.own.holder;
-        let is_tracked = desk.tracked().has(mailbox.name(), file, &place.path);
-        if let Some(lease) = place.lease.filter(|lease| !desk.is_me(&lease.owner)) {
+        let me = &caller_mail.own.holder;
+        let is_tracked = caller_mail.tracked().has(mailbox.name(), file, &place.path);
+        if let Some(lease) = place.lease.filter(|lease| !caller_mail.is_me(&lease.owner)) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
-        desk.record_forced(right, mailbox.name(), "claim", [file.as_str()])?;
+        caller_mail.record_forced(right, mailbox.name(), "claim", [file.as_str()])?;
         let taken = match renewal {
-            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, &desk.own.earlier, until)?,
+            Renewal::Allowed => mailbox.take_or_hold_longer(file, me, &caller_mail.own.earlier, until)?,
             Renewal::Refused => mailbox.take(file, me, until)?,
         };
-        Ok(Taken {
+        Ok(TakenMail {
             lease: taken.lease,
             mailbox: mailbox.name().clone(),
             path: taken.path,
@@ -149,50 +149,52 @@ impl Post {
         })
     }
 
-    /// Takes the first that nobody else takes: urgent ones first, then the oldest. A box that cannot be looked into stops
-    /// no other; where the others have nothing, the answer is what is wrong with it. A message that cannot be read, or that
-    /// cannot come back from the session that held it, is named beside what was taken, and beside "nothing".
+    /// Takes the first message that no other caller takes: urgent ones first, then the oldest. A box that cannot be looked into
+    /// does not stop the others; if those have nothing, its fault is the error. Messages that cannot be read, or cannot be put
+    /// back from the session that held them, are named in the answer and in the refusal.
     fn take_any(
         &self,
-        desk: &Desk<'_>,
-        boxes: &[(Mailbox<'_>, Right)],
-        mut missed: Missed,
+        caller_mail: &CallerMail<'_>,
+        boxes: &[(Mailbox<'_>, BoxRight)],
+        mut unoffered: UnofferedMail,
         until: Timestamp,
-    ) -> Result<Taken, MailError> {
+    ) -> Result<TakenMail, MailError> {
         let mut waiting = Vec::new();
         for (mailbox, right) in boxes {
-            match mailbox.list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(desk.now)) {
+            match mailbox
+                .list_if(MailFolder::Unread, &mut |_, message| !message.head.is_expired(caller_mail.now))
+            {
                 Ok(listing) => {
                     waiting.extend(listing.found.into_iter().map(|found| ((mailbox, *right), found)));
-                    missed.name(listing.unreadable);
+                    unoffered.name(listing.unreadable);
                 }
-                Err(error) => missed.boxes.push(error.into()),
+                Err(error) => unoffered.boxes.push(error.into()),
             }
-            missed.name(mailbox.damaged_leases().unwrap_or_default());
+            unoffered.name(mailbox.damaged_leases().unwrap_or_default());
         }
         let order = ListOrder::UrgentFirst;
         let key = |mailbox: &Mailbox<'_>, found: &ListedMessage| {
-            let is_tracked = desk.tracked().has(mailbox.name(), &found.file, &found.place.path);
+            let is_tracked = caller_mail.tracked().has(mailbox.name(), &found.file, &found.place.path);
             let (priority, timestamp, file) = sort_key(order, found.file.as_str(), &found.head, is_tracked);
             (priority, timestamp, file.to_owned())
         };
         waiting.sort_by_cached_key(|((mailbox, _), found)| key(mailbox, found));
         for (from, found) in waiting {
-            match self.take_this(desk, from, &found.file, until, Renewal::Refused) {
+            match self.take_this(caller_mail, from, &found.file, until, Renewal::Refused) {
                 Err(MailError::Files(MailFault::Held(_) | MailFault::NotFound { .. })) => {}
-                // Somebody may have edited it by hand meanwhile, or still writes it.
+                // A person may have edited it by hand meanwhile, or a program still writes it.
                 Err(MailError::Files(
                     fault @ (MailFault::Unreadable { .. } | MailFault::Unfinished { .. }),
                 )) => {
-                    missed.messages.push(fault.to_string());
+                    unoffered.messages.push(fault.to_string());
                 }
                 Err(fault) => return Err(fault),
-                Ok(taken) => return Ok(Taken { gaps: missed.told(), ..taken }),
+                Ok(taken) => return Ok(TakenMail { gaps: unoffered.sentences(), ..taken }),
             }
         }
-        if !missed.boxes.is_empty() {
-            return Err(missed.boxes.swap_remove(0));
+        if !unoffered.boxes.is_empty() {
+            return Err(unoffered.boxes.swap_remove(0));
         }
-        Err(MailError::NothingToTake { me: desk.own.me.clone(), gaps: missed.told() })
+        Err(MailError::NothingToTake { me: caller_mail.own.me.clone(), gaps: unoffered.sentences() })
     }
 }

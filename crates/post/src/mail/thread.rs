@@ -1,8 +1,8 @@
 //! A conversation, across boxes and folders.
 
 use super::error::MailError;
-use super::list::Row;
-use super::meant::ambiguous;
+use super::list::MessageRow;
+use super::message_lookup::ambiguous;
 use crate::Post;
 use brainstem_mail::limits::WORD_LEN_MAX;
 use brainstem_mail::name::MailboxName;
@@ -14,10 +14,10 @@ use std::collections::HashSet;
 
 /// A message of a conversation.
 #[derive(Clone, Debug)]
-pub struct Spoken {
-    /// What it says about itself, and where it lies.
-    pub row: Row,
-    /// What it says.
+pub struct ConversationMessage {
+    /// Its head, and where it is.
+    pub row: MessageRow,
+    /// Its text.
     pub body: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Spoken {
 #[derive(Clone, Debug)]
 pub struct Conversation {
     /// The messages.
-    pub messages: Vec<Spoken>,
+    pub messages: Vec<ConversationMessage>,
     /// Files that are no messages, in any box that was looked at.
     pub unreadable: Vec<UnreadableMessage>,
     /// Boxes and folders that could not be looked at.
@@ -33,17 +33,17 @@ pub struct Conversation {
 }
 
 impl Post {
-    /// Shows a whole conversation, by its thread id, by any message of it, or by a part of such a message's name.
+    /// Returns a whole conversation, by its thread id, by any message of it, or by a part of such a message's name.
     pub fn thread(&self, caller: &Caller, thread: &str) -> Result<Conversation, MailError> {
-        let desk = self.desk_to_read(caller)?;
+        let caller_mail = self.open_mail_to_read(caller)?;
         let thread = thread.trim();
         if thread.is_empty() || thread.len() > WORD_LEN_MAX {
             return Err(MailError::NoThread);
         }
-        let mut links = self.mail_links(&desk.root);
+        let mut links = self.mail_links(&caller_mail.root);
         let (mut all, mut unreadable, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
-        for name in desk.root.boxes()? {
-            let mailbox = match desk.root.mailbox(&name) {
+        for name in caller_mail.root.boxes()? {
+            let mailbox = match caller_mail.root.mailbox(&name) {
                 Ok(mailbox) => mailbox,
                 Err(fault) => {
                     gaps.push(MailError::from(fault));
@@ -63,7 +63,7 @@ impl Post {
                     Err(error) => gaps.push(error.into()),
                 }
             }
-            // A message that came back to its box meanwhile was in no folder when that folder was looked at.
+            // A message that was put back into its box meanwhile may have been missed in both folders.
             for folder in [MailFolder::Unread, MailFolder::Held] {
                 if let Ok(looked) = links.look(&mailbox, folder) {
                     let back = looked.links.into_iter().filter(|(file, _)| !seen.contains(file));
@@ -76,11 +76,11 @@ impl Post {
                 Some((Ok(named), name)) => (Some(named), name),
                 Some((Err(_), _)) | None => (None, thread),
             };
-        // No question is answered with a message whose name has the secret of the question: that would confirm a guess.
-        desk.floor.check_secret("thread", name)?;
-        named.as_ref().map_or(Ok(()), |named| desk.floor.check_name("thread", named.as_str()))?;
+        // A message whose name contains the secret of the question is not returned: that would confirm a guess.
+        caller_mail.floor.check_secret("thread", name)?;
+        named.as_ref().map_or(Ok(()), |named| caller_mail.floor.check_name("thread", named.as_str()))?;
         let shown: Vec<Cow<'_, str>> =
-            all.iter().map(|(_, _, file, _)| desk.floor.mask(file.as_str())).collect();
+            all.iter().map(|(_, _, file, _)| caller_mail.floor.mask(file.as_str())).collect();
         let members: Vec<ThreadMember<'_>> = all
             .iter()
             .zip(&shown)
@@ -100,34 +100,41 @@ impl Post {
         all.retain(|_| at.next().is_some_and(|at| found.contains(&at)));
         let (mut messages, mut paths) = (Vec::new(), HashSet::new());
         for (name, folder, file, _) in &all {
-            let mailbox = desk.root.mailbox(name)?;
+            let mailbox = caller_mail.root.mailbox(name)?;
             let found = match mailbox.found_in(*folder, file) {
                 Ok(Some(found)) => Ok(found),
-                // It may have moved on to another folder.
+                // It may have moved to another folder.
                 Ok(None) => mailbox.find(file).map(|(place, message)| mailbox.found(file, place, message)),
                 Err(error) => Err(MailFault::from(error)),
             };
             match found {
-                // One that moved on while the folders were looked at is among them twice.
+                // A message that moved meanwhile is in the list twice.
                 Ok((found, _)) if !paths.insert(found.place.path.clone()) => {}
-                Ok((found, body)) => messages.push(Spoken { row: desk.row(&mailbox, found), body }),
+                Ok((found, body)) => {
+                    messages.push(ConversationMessage { row: caller_mail.row(&mailbox, found), body })
+                }
                 Err(fault) => gaps.push(fault.into()),
             }
         }
-        let order = |spoken: &Spoken| (spoken.row.head.timestamp, spoken.row.file.clone());
+        let order = |spoken: &ConversationMessage| (spoken.row.head.timestamp, spoken.row.file.clone());
         messages.sort_by_key(order);
-        // A reply belongs to the conversation, so its asker finds it there.
+        // A reply is part of the conversation, so it is among these messages.
         for row in messages.iter_mut().map(|spoken| &mut spoken.row).filter(|row| row.head.needs_response) {
             row.answered = all.iter().any(|(mailbox, folder, reply, link)| {
-                desk.root.is_answer(desk.tracked(), (mailbox, *folder, reply, link), &row.file, &row.mailbox)
+                caller_mail.root.is_answer(
+                    caller_mail.tracked(),
+                    (mailbox, *folder, reply, link),
+                    &row.file,
+                    &row.mailbox,
+                )
             });
         }
         links.keep();
-        // It may lie where nobody can look.
+        // The conversation may be in a box that cannot be looked into.
         if messages.is_empty() && !gaps.is_empty() {
             return Err(gaps.swap_remove(0));
         }
-        // A file that is named and is no readable message is there.
+        // The named file exists, but is not a readable message.
         let is_named = |bad: &&UnreadableMessage| {
             named.as_ref().is_none_or(|named| *named == bad.mailbox) && bad.file.contains(name)
         };

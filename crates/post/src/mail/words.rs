@@ -1,4 +1,4 @@
-//! The words of a call about mail, read into the types of its request.
+//! Reads the fields of a call about mail into the types of its request.
 
 use super::error::MailError;
 use super::message_ref::MessageRef;
@@ -10,7 +10,7 @@ use brainstem_mail::{MessageKind, Priority};
 use brainstem_memory::{Floor, TimeAhead, parse_past};
 use brainstem_vault::mail::MailFolder;
 
-/// Reads the words of one call: what a name may carry is known to the home, and a span counts from now.
+/// Reads the fields of one call. The home says which names are secrets, and a duration counts from now.
 #[derive(Debug)]
 pub struct MailWords {
     floor: Floor,
@@ -18,7 +18,7 @@ pub struct MailWords {
 }
 
 impl Post {
-    /// What reads the words of a call.
+    /// A reader for the fields of a call.
     pub fn mail_words(&self) -> MailWords {
         MailWords { floor: self.memory().floor(), now: self.clock().now() }
     }
@@ -30,7 +30,7 @@ impl MailWords {
         Recipients::parse(&self.floor, texts)
     }
 
-    /// The box in `box`, where one is named.
+    /// The box in `box`, if one is named.
     pub fn mailbox(&self, text: Option<&str>) -> Result<Option<NamedBox>, MailError> {
         text.map(|text| NamedBox::parse(&self.floor, "box", text)).transpose()
     }
@@ -40,33 +40,33 @@ impl MailWords {
         MessageRef::parse(&self.floor, "file", text)
     }
 
-    /// The message in `reply_to`, where one is named.
+    /// The message in `reply_to`, if one is named.
     pub fn answered(&self, text: Option<&str>) -> Result<Option<MessageRef>, MailError> {
         text.map(|text| MessageRef::parse(&self.floor, "reply_to", text)).transpose()
     }
 
-    /// A time that a field looks back to, where one is given.
+    /// A time in the past, if the field has one.
     pub fn past(&self, field: &'static str, text: Option<&str>) -> Result<Option<Timestamp>, MailError> {
         Ok(text.map(|text| parse_past(field, text, self.now)).transpose()?)
     }
 
-    /// When a message no longer matters, where that is given.
+    /// When a message expires, if the field says so.
     pub fn expires(&self, text: Option<&str>) -> Result<Option<TimeAhead>, MailError> {
         Ok(text.map(|text| TimeAhead::parse("expires", text, self.now)).transpose()?)
     }
 
-    /// How old what is to be removed is at least.
+    /// How old the messages to remove are at least.
     pub fn older_than(&self, text: &str) -> Result<OlderThan, MailError> {
         OlderThan::parse(text, self.now)
     }
 }
 
-/// A type that can be sent.
+/// A type that can be sent, by its name.
 pub fn kind(text: &str) -> Result<MessageKind, MailError> {
     MessageKind::find(text.trim()).ok_or_else(|| MailError::NoKind { given: text.chars().take(40).collect() })
 }
 
-/// A priority by its name, where one is given.
+/// A priority by its name, if one is given.
 pub fn priority(text: Option<&str>) -> Result<Option<Priority>, MailError> {
     let find = |text: &str| {
         let given = || text.chars().take(40).collect();
@@ -75,7 +75,7 @@ pub fn priority(text: Option<&str>) -> Result<Option<Priority>, MailError> {
     text.map(find).transpose()
 }
 
-/// A folder by its name, where one is given.
+/// A folder by its name, if one is given.
 pub fn folder(text: Option<&str>) -> Result<Option<MailFolder>, MailError> {
     let find = |text: &str| {
         let given = || text.chars().take(40).collect();
@@ -97,19 +97,19 @@ impl Default for LeaseTime {
 }
 
 impl LeaseTime {
-    /// So many seconds.
+    /// A lease of this many seconds.
     pub fn seconds(seconds: i64) -> Result<Self, MailError> {
         let ms = seconds.saturating_mul(1000);
         if LEASE_MS_RANGE.contains(&ms) { Ok(Self { ms }) } else { Err(MailError::NoLease) }
     }
 
-    /// When it is over.
+    /// When the lease is over.
     pub(super) fn until(self, now: Timestamp) -> Timestamp {
         Timestamp::from_ms(now.ms() + self.ms)
     }
 }
 
-/// What a sender calls one message, so that it is sent once: a text of 200 bytes at most.
+/// A sender's key for one message, so that a repeat does not send it twice: a text of 200 bytes at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendKey(String);
 
@@ -125,10 +125,10 @@ impl SendKey {
     }
 }
 
-/// Whether a message in a box of another may be moved.
+/// Whether a call may move a message in another caller's box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OthersBoxes {
-    /// Such a box is left alone.
+    /// It may not.
     #[default]
     LeftAlone,
     /// A person forces it, which is recorded.
@@ -136,13 +136,13 @@ pub enum OthersBoxes {
 }
 
 impl OthersBoxes {
-    /// What the flag `force` says.
+    /// The value of the flag `force`.
     pub fn forced_if(force: bool) -> Self {
         if force { Self::Forced } else { Self::LeftAlone }
     }
 }
 
-/// A time that is past, and the words that named it.
+/// A time in the past, and the words that named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OlderThan {
     before: Timestamp,
@@ -150,7 +150,7 @@ pub struct OlderThan {
 }
 
 impl OlderThan {
-    /// Reads a day, a time or how long ago. A time to come is refused: every message is older.
+    /// Reads a day, a time or how long ago. Refuses a time in the future: every message is older.
     pub fn parse(words: &str, now: Timestamp) -> Result<Self, MailError> {
         let before = parse_past("older_than", words, now)?;
         if before > now {

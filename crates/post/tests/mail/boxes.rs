@@ -7,7 +7,7 @@ use crate::world::{
 use brainstem_base::disk::ObservedDisk;
 use brainstem_memory::{Caller, Correspondent, Declared, Trouble};
 use brainstem_post::mail::{
-    Boxes, FinishRequest, LeaseTime, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind,
+    Boxes, FinishRequest, LeaseTime, ListOrder, MailFolder, MailListRequest, MessageFilter, MessageKind,
     OthersBoxes, Priority, PruneRequest, Pruning, ReadRequest, SendRequest, TakeRequest,
 };
 use std::path::Path;
@@ -43,7 +43,7 @@ fn every_worktree_shares_the_mail_of_its_repository() {
 fn who_stands_in_no_project_has_mail_only_where_it_names_a_root() {
     let world = World::new();
     let mut lost = caller("codex:maker", "w1", "/home/ana");
-    assert_eq!(code(world.post.list_mail(&lost, &ListRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.list_mail(&lost, &MailListRequest::default())), "mail.no_root");
     lost.principal.mail.root = Some("/home/ana/letters".into());
     let sent = world.send(&lost, "w2", "here");
     assert_eq!(sent.path.parent(), Some(Path::new("/home/ana/letters/w2")));
@@ -97,7 +97,8 @@ fn what_is_listed_is_what_is_ones_own() {
     }
     let w1 = caller("codex:maker", "w1+worker", CHERRY);
     assert_eq!(world.waiting(&w1), ["mine", "ours", "everybody's", "my agent's"]);
-    let looked = world.list(&w1, ListRequest { boxes: Boxes::One(boxed("w2")), ..ListRequest::default() });
+    let looked =
+        world.list(&w1, MailListRequest { boxes: Boxes::One(boxed("w2")), ..MailListRequest::default() });
     assert!(looked.not_yours && subjects(&looked) == ["not mine"], "another box may be looked at");
     // What is counted is what is listed.
     let (counted, _) = world.post.mail_standing(&w1);
@@ -165,33 +166,33 @@ fn a_broadcast_that_was_seen_is_listed_with_what_was_read() {
     let question = SendRequest { needs_response: true, ..sending("all", MessageKind::Task) };
     let sent = world.send_with(&orch(), SendRequest { subject: "ready?".into(), ..question });
     world.post.note_seen(&w1, sent.file.as_str()).unwrap();
-    let listed = |who: &Caller, request: ListRequest| {
+    let listed = |who: &Caller, request: MailListRequest| {
         let rows = world.list(who, request).rows.into_iter();
         rows.map(|row| (row.head.subject, row.seen)).collect::<Vec<_>>()
     };
-    let read = || ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() };
-    let all = || ListRequest { boxes: Boxes::All, ..ListRequest::default() };
-    let of_box = || ListRequest { boxes: Boxes::One(boxed("__broadcast")), ..ListRequest::default() };
-    let asked = || ListRequest { filter: asking(), ..ListRequest::default() };
+    let read = || MailListRequest { folder: Some(MailFolder::Read), ..MailListRequest::default() };
+    let all = || MailListRequest { boxes: Boxes::All, ..MailListRequest::default() };
+    let of_box = || MailListRequest { boxes: Boxes::One(boxed("__broadcast")), ..MailListRequest::default() };
+    let asked = || MailListRequest { filter: asking(), ..MailListRequest::default() };
     let (seen, unseen) = ([("ready?".to_owned(), true)], [("ready?".to_owned(), false)]);
-    assert_eq!(listed(&w1, ListRequest::default()), []);
-    for request in [read(), all(), ListRequest { boxes: Boxes::All, ..read() }, asked()] {
+    assert_eq!(listed(&w1, MailListRequest::default()), []);
+    for request in [read(), all(), MailListRequest { boxes: Boxes::All, ..read() }, asked()] {
         assert_eq!(listed(&w1, request.clone()), seen, "{request:?}");
     }
-    assert_eq!(listed(&w1, ListRequest { folder: Some(MailFolder::Read), ..of_box() }), seen);
-    assert_eq!(listed(&w1, ListRequest { boxes: Boxes::All, ..asked() }), seen, "once");
+    assert_eq!(listed(&w1, MailListRequest { folder: Some(MailFolder::Read), ..of_box() }), seen);
+    assert_eq!(listed(&w1, MailListRequest { boxes: Boxes::All, ..asked() }), seen, "once");
     assert_eq!(listed(&w1, of_box()), []);
     assert_eq!(
         listed(
             &w1,
-            ListRequest {
+            MailListRequest {
                 filter: MessageFilter { kind: Some("alert".into()), ..MessageFilter::default() },
                 ..read()
             }
         ),
         []
     );
-    for request in [ListRequest::default(), all(), of_box(), asked()] {
+    for request in [MailListRequest::default(), all(), of_box(), asked()] {
         assert_eq!(listed(&w2, request.clone()), unseen, "{request:?}");
     }
     assert_eq!(listed(&w2, read()), []);
@@ -221,11 +222,13 @@ fn a_taken_message_comes_back_when_nobody_finishes_it() {
     ));
     assert_eq!(refused.code.name(), "mail.claimed");
     assert!(refused.message.starts_with("w1 holds"), "{refused}");
-    let held = world.list(&w2, ListRequest { folder: Some(MailFolder::Held), ..ListRequest::default() });
+    let held =
+        world.list(&w2, MailListRequest { folder: Some(MailFolder::Held), ..MailListRequest::default() });
     assert_eq!(held.rows[0].lease.as_ref().map(|lease| lease.owner.as_str()), Some("w1"));
     // w1 dies. Whoever looks after the lease finds it again, and how often that happened.
     world.clock.advance(60_000);
-    let listed = world.list(&w2, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
+    let listed =
+        world.list(&w2, MailListRequest { order: ListOrder::UrgentFirst, ..MailListRequest::default() });
     assert_eq!((subjects(&listed), listed.rows[0].returned), (vec!["now".into(), "later".into()], 1));
     let second = world.post.take(&w2, &TakeRequest::default()).unwrap();
     assert_eq!((second.lease.returned, second.head.subject.as_str()), (1, "now"));
@@ -411,13 +414,13 @@ fn a_list_says_how_many_messages_are_not_what_was_asked_for() {
     world.send(&two, "w1", "a task");
     let listed = world.list(
         &one,
-        ListRequest {
+        MailListRequest {
             filter: MessageFilter { kind: Some("question".into()), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         },
     );
     assert_eq!((listed.rows.len(), listed.filtered_out), (0, 1));
-    let listed = world.list(&one, ListRequest::default());
+    let listed = world.list(&one, MailListRequest::default());
     assert_eq!((listed.rows.len(), listed.filtered_out), (1, 0));
 }
 
@@ -479,7 +482,7 @@ fn a_mail_root_that_was_named_and_does_not_exist_is_refused_to_a_reader() {
     let mut me = caller("codex:maker", "w1", CHERRY);
     me.principal.mail.root = Some("/src/cherry/.mial".into());
     let read = ReadRequest::default();
-    assert_eq!(code(world.post.list_mail(&me, &ListRequest::default())), "mail.no_root");
+    assert_eq!(code(world.post.list_mail(&me, &MailListRequest::default())), "mail.no_root");
     assert_eq!(code(world.post.read_mail(&me, &read)), "mail.no_root");
     assert_eq!(code(world.post.take(&me, &TakeRequest::default())), "mail.no_root");
     assert_eq!(code(world.post.sessions(&me, 10)), "mail.no_root");

@@ -6,7 +6,7 @@ use crate::world::{
 };
 use brainstem_memory::Caller;
 use brainstem_post::mail::{
-    Boxes, ListOrder, ListRequest, MailFolder, MessageFilter, MessageKind, OthersBoxes, Priority,
+    Boxes, ListOrder, MailFolder, MailListRequest, MessageFilter, MessageKind, OthersBoxes, Priority,
     PruneRequest, Pruning, ReadRequest, ReplyRequest, SearchRequest, SendRequest, TakeRequest, words,
 };
 use std::path::Path;
@@ -77,8 +77,9 @@ fn what_waits_for_a_reply_is_listed_oldest_first_until_it_has_one() {
     let two = world.send_with(&orch(), question("worker", "two"));
     world.send(&orch(), "w1", "no question");
     world.post.mark_read(&worker(), &named(&one.file)).unwrap();
-    let open =
-        || subjects(&world.list(&worker(), ListRequest { filter: asking(), ..ListRequest::default() }));
+    let open = || {
+        subjects(&world.list(&worker(), MailListRequest { filter: asking(), ..MailListRequest::default() }))
+    };
     assert_eq!(open(), ["one", "two"], "read, and not answered");
     let reply = world.reply(&worker(), one.file.as_str(), "Yes.");
     assert_eq!(open(), ["two"]);
@@ -107,7 +108,7 @@ fn an_answer_to_one_of_several_messages_of_one_name_closes_that_one() {
     asked_under_one_name(&world, &["alice", "bob", "carol", "pool"]);
     let who = |name: &str| caller("codex:maker", name, CHERRY);
     let open = |name: &str| {
-        subjects(&world.list(&who(name), ListRequest { filter: asking(), ..ListRequest::default() }))
+        subjects(&world.list(&who(name), MailListRequest { filter: asking(), ..MailListRequest::default() }))
     };
     world.reply(&who("alice"), SHARED, "Mine.");
     // As the program before this one replied: without a word about the box.
@@ -258,7 +259,7 @@ fn what_was_answered_wants_no_reply_any_more_wherever_it_is_shown() {
     let other = world.send_with(&orch(), question("w1", "Which host?"));
     let me = worker();
     let marks = || {
-        let listed = world.list(&me, ListRequest::default());
+        let listed = world.list(&me, MailListRequest::default());
         listed.rows.into_iter().map(|row| row.answered).collect::<Vec<_>>()
     };
     assert_eq!(marks(), [false, false]);
@@ -295,7 +296,7 @@ fn a_search_and_a_listing_say_where_they_looked_and_look_everywhere_when_asked()
     );
     let (hits, boxes) = search(Boxes::All);
     assert!(hits == 1 && boxes.contains(&"elsewhere".to_owned()), "{boxes:?}");
-    let listed = world.list(&me, ListRequest { boxes: Boxes::All, ..ListRequest::default() });
+    let listed = world.list(&me, MailListRequest { boxes: Boxes::All, ..MailListRequest::default() });
     assert_eq!(subjects(&listed), ["mine", "refunds are late"]);
     assert!(listed.not_yours);
 }
@@ -355,60 +356,61 @@ fn a_listing_is_filtered_by_what_messages_say() {
     say("b", "alert", "urgent", "BUG-2");
     let middle = say("c", "task", "normal", "BUG-2");
     world.send(&caller("gemini:maker", "w2", CHERRY), "w1", "d");
-    let get = |request: ListRequest| subjects(&world.list(&worker(), request));
-    assert_eq!(get(ListRequest::default()), ["a", "b", "c", "d"]);
+    let get = |request: MailListRequest| subjects(&world.list(&worker(), request));
+    assert_eq!(get(MailListRequest::default()), ["a", "b", "c", "d"]);
     assert_eq!(
-        get(ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() }),
+        get(MailListRequest { order: ListOrder::UrgentFirst, ..MailListRequest::default() }),
         ["b", "c", "d", "a"]
     );
     assert_eq!(
-        get(ListRequest {
+        get(MailListRequest {
             filter: MessageFilter { kind: Some("alert".into()), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         }),
         ["b"]
     );
-    let bogus = ListRequest {
+    let bogus = MailListRequest {
         filter: MessageFilter { kind: Some("bogus".into()), ..MessageFilter::default() },
         limit: 9,
-        ..ListRequest::default()
+        ..MailListRequest::default()
     };
     assert_eq!(code(world.post.list_mail(&worker(), &bogus)), "mail.bad_type", "a slip is no empty box");
     assert_eq!(
-        get(ListRequest {
+        get(MailListRequest {
             filter: MessageFilter { from: Some("w2".into()), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         }),
         ["d"]
     );
     assert_eq!(
-        get(ListRequest {
+        get(MailListRequest {
             filter: MessageFilter { tag: Some("BUG-2".into()), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         }),
         ["b", "c"]
     );
     assert_eq!(
-        get(ListRequest {
+        get(MailListRequest {
             filter: MessageFilter { priority: Some(Priority::Low), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         }),
         ["a"]
     );
     assert_eq!(
-        get(ListRequest {
+        get(MailListRequest {
             filter: MessageFilter { thread: Some(middle.file.to_string()), ..MessageFilter::default() },
-            ..ListRequest::default()
+            ..MailListRequest::default()
         }),
         ["c"]
     );
     let words = world.post.mail_words();
     let before = words.past("since", Some("2s")).unwrap();
     let since = MessageFilter { since: before, ..MessageFilter::default() };
-    assert_eq!(get(ListRequest { filter: since, ..ListRequest::default() }), ["b", "c", "d"]);
+    assert_eq!(get(MailListRequest { filter: since, ..MailListRequest::default() }), ["b", "c", "d"]);
     let until = MessageFilter { until: before, ..MessageFilter::default() };
-    assert_eq!(get(ListRequest { filter: until, ..ListRequest::default() }), ["a"]);
-    let cut = world.post.list_mail(&worker(), &ListRequest { limit: 3, ..ListRequest::default() }).unwrap();
+    assert_eq!(get(MailListRequest { filter: until, ..MailListRequest::default() }), ["a"]);
+    let cut =
+        world.post.list_mail(&worker(), &MailListRequest { limit: 3, ..MailListRequest::default() }).unwrap();
     assert_eq!((cut.rows.len(), cut.left_out), (3, 1));
     assert_eq!(code(words::folder(Some("trash"))), "input.bad_value");
     assert_eq!(code(words::priority(Some("high"))), "input.bad_value");
@@ -458,7 +460,7 @@ fn an_expiry_lies_ahead_and_an_age_does_not() {
         world.post.send(&orch(), &SendRequest { expires: expires_at, ..question("w1", expires) })
     };
     send("2099-12-01").unwrap();
-    let heads = world.list(&worker(), ListRequest::default()).rows.into_iter();
+    let heads = world.list(&worker(), MailListRequest::default()).rows.into_iter();
     let expires: Vec<_> = heads.filter_map(|row| row.head.expires).map(|at| at.to_rfc3339()).collect();
     assert_eq!(expires, ["2099-12-01T23:59:59.999Z"]);
     for past in ["2020-01-01", "yesterday", "2020-01-01T00:00:00Z", "5", "2 days ago"] {
@@ -483,10 +485,10 @@ fn what_expires_is_archived_by_the_sweep_and_pruned_by_hand() {
     let swept = world.post.sweep_mail(&worker()).unwrap();
     assert_eq!((swept.boxes.len(), swept.boxes[0].swept.expired.len()), (1, 1));
     let archived = || {
-        subjects(
-            &world
-                .list(&worker(), ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() }),
-        )
+        subjects(&world.list(
+            &worker(),
+            MailListRequest { folder: Some(MailFolder::Archive), ..MailListRequest::default() },
+        ))
     };
     assert_eq!(archived(), ["short"]);
     let prune = |older_than: &str, pruning| {
@@ -555,14 +557,15 @@ fn archived_broadcasts_are_deleted_by_a_person_alone_and_on_record() {
 
 #[test] // spec: MAIL-15
 fn reading_the_next_says_how_many_others_wait_and_what_to_mark_read() {
-    use brainstem_post::mail::{ReadRequest, Shown};
+    use brainstem_post::mail::{ReadMessage, ReadRequest};
     let world = World::new();
     let (orch, w1) = (caller("claude:maker", "orch", CHERRY), caller("codex:maker", "w1", CHERRY));
     for (to, subject) in [("w1", "first"), ("__broadcast", "to all"), ("w1", "third")] {
         world.send(&orch, to, subject);
     }
     let next = || world.post.read_mail(&w1, &ReadRequest::default());
-    let told = |shown: &Shown| (shown.row.head.subject.clone(), shown.waiting, shown.to_mark_read.is_some());
+    let told =
+        |shown: &ReadMessage| (shown.row.head.subject.clone(), shown.waiting, shown.to_mark_read.is_some());
     for _ in 0..2 {
         assert_eq!(told(&next().unwrap()), ("first".into(), Some(2), true), "until it is marked read");
     }

@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, MAIL, World, asking, boxed, caller, message, named, sending, subjects};
 use brainstem_base::disk::{ObservedDisk, verbs};
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
+use brainstem_post::mail::{Boxes, MailListRequest, MessageKind, SendRequest};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn a_thread_and_what_waits_for_a_reply_cost_what_is_new() {
         };
         let follow = || assert_eq!(post.thread(&orch(), &thread).unwrap().messages.len(), 2);
         let waiting = || {
-            let request = ListRequest { filter: asking(), limit: 10, ..ListRequest::default() };
+            let request = MailListRequest { filter: asking(), limit: 10, ..MailListRequest::default() };
             let listed = post.list_mail(&worker(), &request).unwrap();
             assert_eq!((subjects(&listed), listed.gaps), (vec!["open".to_owned()], Vec::new()));
         };
@@ -85,7 +85,7 @@ fn looking_into_every_box_costs_no_listing_of_all_boxes_for_each() {
             counter.fetch_add(usize::from(is_it), Ordering::SeqCst);
         });
         let post = world.post_on(Arc::new(observed));
-        let list = ListRequest { boxes: Boxes::All, limit: 1, ..ListRequest::default() };
+        let list = MailListRequest { boxes: Boxes::All, limit: 1, ..MailListRequest::default() };
         assert_eq!(post.list_mail(&worker(), &list).unwrap().left_out, boxes - 1);
         let find = brainstem_post::mail::SearchRequest {
             query: "many".into(),
@@ -111,7 +111,7 @@ fn one_box_that_cannot_be_looked_at_stops_no_other() {
     let told = post.thread(&orch(), &thread).unwrap();
     assert_eq!(told.messages.len(), 2);
     assert!(told.gaps.len() == 2 && told.gaps[0].contains("orch/.claimed"), "{:?}", told.gaps);
-    let request = ListRequest { filter: asking(), limit: 10, ..ListRequest::default() };
+    let request = MailListRequest { filter: asking(), limit: 10, ..MailListRequest::default() };
     let listed = post.list_mail(&worker(), &request).unwrap();
     assert_eq!(subjects(&listed), ["open"]);
     assert!(
@@ -121,10 +121,10 @@ fn one_box_that_cannot_be_looked_at_stops_no_other() {
     );
     // Of one's own boxes, those that can be listed are.
     let tagged = caller("codex:maker", "w1+night", CHERRY);
-    let listed = world.list(&tagged, ListRequest::default());
+    let listed = world.list(&tagged, MailListRequest::default());
     assert_eq!(subjects(&listed), ["new"]);
     assert!(listed.gaps.iter().any(|gap| gap.contains("night")), "{:?}", listed.gaps);
-    let named = ListRequest { boxes: Boxes::One(boxed("night")), ..ListRequest::default() };
+    let named = MailListRequest { boxes: Boxes::One(boxed("night")), ..MailListRequest::default() };
     assert_eq!(crate::world::code(post.list_mail(&tagged, &named)), "store.unreadable", "it was asked for");
     let request =
         brainstem_post::mail::SearchRequest { query: "new".into(), limit: 10, ..Default::default() };

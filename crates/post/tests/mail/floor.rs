@@ -4,8 +4,8 @@ use crate::world::{CHERRY, MAIL, World, caller, code, key, message, named, refus
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Trouble};
 use brainstem_post::mail::{
-    ListRequest, MailSharing, MessageFilter, MessageKind, ReadRequest, SearchRequest, SendKey, SendRequest,
-    TakeRequest, words,
+    MailListRequest, MailSharing, MessageFilter, MessageKind, ReadRequest, SearchRequest, SendKey,
+    SendRequest, TakeRequest, words,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
     for guess in [&secret(), &wrong, &file] {
         assert_eq!(part(guess), ("hygiene.secret", "hygiene.secret"), "{guess}");
     }
-    let filters = |text: &str| -> [ListRequest; 4] {
+    let filters = |text: &str| -> [MailListRequest; 4] {
         let (some, none) = (|| Some(text.to_owned()), MessageFilter::default);
         [
             MessageFilter { tag: some(), ..none() },
@@ -121,7 +121,7 @@ fn no_question_confirms_a_guess_at_a_secret_in_a_message() {
             MessageFilter { from: some(), ..none() },
             MessageFilter { kind: some(), ..none() },
         ]
-        .map(|filter| ListRequest { filter, ..ListRequest::default() })
+        .map(|filter| MailListRequest { filter, ..MailListRequest::default() })
     };
     for request in filters(&secret()).iter().chain(&filters(&wrong)) {
         assert_eq!(code(world.post.list_mail(&w1, request)), "hygiene.secret", "{request:?}");
@@ -252,7 +252,7 @@ fn git_may_commit_no_file_of_the_mail_that_carries_a_secret_or_is_named_by_one()
 fn what_cannot_be_sent_leaves_nothing_behind() {
     let world = World::new();
     let before = world.disk.dump();
-    world.post.list_mail(&ana(), &ListRequest { limit: 1, ..ListRequest::default() }).unwrap();
+    world.post.list_mail(&ana(), &MailListRequest { limit: 1, ..MailListRequest::default() }).unwrap();
     let words = world.post.mail_words();
     for bad in ["../../etc", "/etc/passwd", "a\0b", "read", "CON", ""] {
         assert_eq!(code(words.recipients(&[bad.to_owned()])), "mail.bad_name", "{bad:?}");
@@ -288,7 +288,11 @@ fn a_full_or_read_only_disk_is_told_and_loses_nothing() {
     world.disk.set_space_left(None);
     world.disk.set_read_only(true);
     assert_eq!(code(world.post.send(&ana(), &to("w1"))), "store.read_only");
-    assert_eq!(code(world.post.list_mail(&ana(), &ListRequest::default())), "ok", "looking needs no writing");
+    assert_eq!(
+        code(world.post.list_mail(&ana(), &MailListRequest::default())),
+        "ok",
+        "looking needs no writing"
+    );
     assert_eq!(world.disk.dump(), before);
 }
 
@@ -297,13 +301,13 @@ fn a_message_is_marked_read_on_a_full_disk_and_says_what_it_lacks() {
     let world = World::new();
     let w1 = caller("codex:maker", "w1", CHERRY);
     let sent = world.send(&ana(), "w1", "hello");
-    world.list(&w1, ListRequest::default());
+    world.list(&w1, MailListRequest::default());
     world.disk.set_space_left(Some(10));
     let done = world.post.mark_read(&w1, &named(&sent.file)).unwrap();
     assert_eq!(
         (done.folder.as_str(), done.unstamped.is_some()),
         ("read", true),
-        "it moved, and that is told"
+        "it moved, and the answer says so"
     );
     world.disk.set_space_left(None);
     let again = world.post.mark_read(&w1, &named(&sent.file)).unwrap();
@@ -318,7 +322,7 @@ fn what_is_listed_as_unreadable_is_not_absent() {
     world.send(&ana(), "w1", "hello");
     let odd = "20260128T153000Z_ana_task.md";
     world.disk.make_link("/elsewhere", format!("{MAIL}/w1/{odd}"));
-    assert_eq!(world.list(&w1, ListRequest::default()).unreadable.len(), 1);
+    assert_eq!(world.list(&w1, MailListRequest::default()).unreadable.len(), 1);
     assert_eq!(code(world.post.mark_read(&w1, &named(&odd))), "mail.unreadable");
     assert_eq!(code(world.post.archive(&w1, &named(&odd))), "mail.unreadable");
 }
@@ -358,7 +362,7 @@ fn a_file_that_is_listed_as_unreadable_for_its_name_is_not_absent() {
     let w1 = caller("codex:maker", "w1", CHERRY);
     for odd in ["notes.md", "20261399T999999Z_bob_task.md", "a b.md"] {
         world.disk.write_raw(format!("{MAIL}/w1/{odd}"), b"hello\n");
-        let listed = world.list(&w1, ListRequest::default());
+        let listed = world.list(&w1, MailListRequest::default());
         let listed = listed.unreadable.iter().find(|bad| bad.file == odd).unwrap().why.clone();
         let refused = [
             refusal(world.post.mark_read(&w1, &named(&odd))),

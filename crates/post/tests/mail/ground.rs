@@ -7,7 +7,7 @@ use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, CallerPlace, NorthRequest, RootHints, Session};
 use brainstem_post::letters::{Filing, LetterDraft};
 use brainstem_post::live::{PollRequest, PostNews, Rounds};
-use brainstem_post::mail::{ListRequest, MessageKind, SendRequest, TakeRequest};
+use brainstem_post::mail::{MailListRequest, MessageKind, SendRequest, TakeRequest};
 use std::path::Path;
 
 /// Another project is made where one was.
@@ -35,7 +35,7 @@ fn the_live_channel_of_a_folder_is_not_that_of_another_folder_at_its_path() {
     assert_eq!(told.messages.len(), 1);
 
     replace(&office.world, CHERRY);
-    let (_, online) = office.world.post.live_standings(&orch(), Some(&office.hub)).unwrap();
+    let (_, online) = office.world.post.live_sessions(&orch(), Some(&office.hub)).unwrap();
     assert_eq!(online.len(), 0, "the sessions of the folder before are not here: {online:?}");
     let (recipients, mailed) = office.send(&orch(), "w1", true);
     assert_eq!((recipients.len(), mailed), (0, 1), "it waits as mail for a session of this folder");
@@ -48,10 +48,10 @@ fn the_live_channel_of_a_folder_is_not_that_of_another_folder_at_its_path() {
     let waited = office.world.post.live_poll(&worker(1), Some(&office.hub), &request);
     assert_eq!(code(waited), "memory.root_replaced");
     assert_eq!(
-        code(office.world.post.check_live_place(&worker(1), Some(&begun.who.project))),
+        code(office.world.post.check_live_project(&worker(1), Some(&begun.who.project))),
         "memory.root_replaced"
     );
-    let unread = office.world.list(&worker(1), ListRequest::default());
+    let unread = office.world.list(&worker(1), MailListRequest::default());
     assert_eq!(unread.rows.len(), 1, "nothing unseen is marked read");
     let got = office.poll(&worker(1), 0);
     assert!(got.messages.iter().all(|message| message.note.kind == "mail"), "{got:?}");
@@ -119,7 +119,7 @@ fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_i
     replace(&world, CHERRY);
     world.send(&orch(), "worker", "of another project");
     for _ in 0..2 {
-        assert_eq!(code(world.post.list_mail(&me(), &ListRequest::default())), "memory.root_replaced");
+        assert_eq!(code(world.post.list_mail(&me(), &MailListRequest::default())), "memory.root_replaced");
         assert_eq!(code(world.post.take(&me(), &TakeRequest::default())), "memory.root_replaced");
         assert_eq!(code(world.post.write_letter(&me(), draft())), "memory.root_replaced");
         let filter = Default::default();
@@ -148,7 +148,7 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
 
         world.disk.rename(Path::new(CHERRY), Path::new("/src/away")).unwrap();
         let before = world.disk.dump();
-        let refused = refusal(world.post.list_mail(&here, &ListRequest::default()));
+        let refused = refusal(world.post.list_mail(&here, &MailListRequest::default()));
         assert_eq!(refused.code.name(), "memory.root_gone", "{refused}");
         assert!(refused.message.contains(CHERRY), "{refused}");
         assert_eq!(code(world.post.take(&here, &TakeRequest::default())), "memory.root_gone");
@@ -206,7 +206,7 @@ fn a_root_that_somebody_names_and_that_does_not_exist_is_refused() {
         (RootHints::default(), Some("/src/chery")),
     ] {
         named = named.at(hints, session.map(Into::into));
-        assert_eq!(code(world.post.list_mail(&named, &ListRequest::default())), "memory.root_missing");
+        assert_eq!(code(world.post.list_mail(&named, &MailListRequest::default())), "memory.root_missing");
         assert_eq!(code(world.post.write_letter(&named, draft())), "memory.root_missing");
         assert_eq!(code(world.post.mailbox(&named, None, &Default::default())), "memory.root_missing");
     }

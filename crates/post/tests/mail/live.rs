@@ -5,9 +5,9 @@ use brainstem_base::Clock as _;
 use brainstem_mail::live::{Pace, Polled};
 use brainstem_memory::Caller;
 use brainstem_post::live::{
-    Hub, LiveRequest, MailToo, NamedTarget, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
+    Hub, LiveRequest, MailCopyRule, NamedTarget, PollRequest, StatusRequest, TargetReach, Wake, Watcher,
 };
-use brainstem_post::mail::{ListRequest, MessageKind, words};
+use brainstem_post::mail::{MailListRequest, MessageKind, words};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -43,7 +43,7 @@ impl Office {
 
     pub(crate) fn send(&self, who: &Caller, target: &str, persist: bool) -> (Vec<String>, usize) {
         let request = LiveRequest {
-            mail: if persist { MailToo::Always } else { MailToo::IfNobodyIsOnline },
+            mail: if persist { MailCopyRule::Always } else { MailCopyRule::IfNobodyIsOnline },
             ..live_to(target, "look")
         };
         let sent = self.world.post.live_send(who, Some(&self.hub), &request).unwrap();
@@ -109,7 +109,7 @@ fn who_is_online_is_named_and_who_is_not_gets_mail() {
     assert_eq!(polled.messages.len(), 2);
     // Nobody is online: it waits as mail, and that is said.
     assert_eq!(office.send(&orch(), "w2", false), (vec![], 1));
-    assert_eq!(office.world.list(&worker(2), ListRequest::default()).rows.len(), 1);
+    assert_eq!(office.world.list(&worker(2), MailListRequest::default()).rows.len(), 1);
     let send = |target: &str| {
         let asked = NamedTarget::parse(target).map(|target| LiveRequest::new(target, "x".into()));
         code(asked.and_then(|asked| office.world.post.live_send(&orch(), Some(&office.hub), &asked)))
@@ -193,7 +193,7 @@ fn without_a_daemon_there_is_mail() {
     let request = |target: &str| live_to(target, "x");
     let sent = world.post.live_send(&orch(), None, &request("w1")).unwrap();
     assert!(!sent.has_daemon && sent.recipients.is_empty() && sent.mailed.len() == 1);
-    assert_eq!(world.list(&worker(1), ListRequest::default()).rows.len(), 1);
+    assert_eq!(world.list(&worker(1), MailListRequest::default()).rows.len(), 1);
     assert_eq!(code(world.post.live_send(&orch(), None, &request("parent"))), "live.no_daemon");
     world.post.live_send(&orch(), None, &request("everyone")).unwrap();
     assert!(world.disk.dump().keys().any(|path| path.starts_with(format!("{MAIL}/__broadcast"))));
@@ -217,8 +217,8 @@ fn orchestrators_hear_what_others_do_and_children_reach_their_parent() {
     assert_eq!(office.send(&worker(1), "parent", false).0, ["orch"]);
     assert_eq!(code(report("busy", None)), "input.bad_value");
     assert_eq!(code(report("idle", Some("../x"))), "mail.bad_name");
-    let standings = office.hub.standings(office.world.clock.now());
-    assert!(standings.iter().any(|one| one.status.as_str() == "blocked" && one.note == "no key"));
+    let online = office.hub.online_sessions(office.world.clock.now());
+    assert!(online.iter().any(|one| one.status.as_str() == "blocked" && one.note == "no key"));
 }
 
 #[test] // spec: MAIL-17

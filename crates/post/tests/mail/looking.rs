@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, World, caller, subjects};
 use brainstem_post::Post;
-use brainstem_post::mail::{LeaseTime, ListRequest, TakeRequest};
+use brainstem_post::mail::{LeaseTime, MailListRequest, TakeRequest};
 
 #[test] // spec: IF-11
 fn whoever_only_looks_is_not_registered_and_gives_nothing_back() {
@@ -18,7 +18,7 @@ fn whoever_only_looks_is_not_registered_and_gives_nothing_back() {
     world.clock.advance(3_600_000);
     let before = world.disk.dump();
     let looking = Post::new(&world.memory.looking());
-    let request = ListRequest { limit: 10, ..ListRequest::default() };
+    let request = MailListRequest { limit: 10, ..MailListRequest::default() };
     for name in ["w1", "intruder+w1"] {
         let listed = looking.list_mail(&caller("codex:maker", name, CHERRY), &request);
         let listed = listed.expect("looking is allowed");

@@ -5,7 +5,7 @@ use crate::world::{
 };
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{Boxes, ListRequest, MessageKind, Reach, SendRequest, TakeRequest};
+use brainstem_post::mail::{Boxes, MailListRequest, MessageKind, SendRequest, SessionReach, TakeRequest};
 
 fn orch() -> Caller {
     caller("claude:orchestrator", "orch", CHERRY)
@@ -39,12 +39,14 @@ fn every_name_of_an_agent_reaches_it() {
     );
     // Whoever signs with the bare name is the same agent, and a listing by any of its names finds the box.
     assert_eq!(world.waiting(&caller("codex", "", CHERRY)).len(), 6);
-    let of_box = |name: &str| {
-        subjects(
-            &world.list(&orch(), ListRequest { boxes: Boxes::One(boxed(name)), ..ListRequest::default() }),
-        )
-        .len()
-    };
+    let of_box =
+        |name: &str| {
+            subjects(&world.list(
+                &orch(),
+                MailListRequest { boxes: Boxes::One(boxed(name)), ..MailListRequest::default() },
+            ))
+            .len()
+        };
     assert_eq!((of_box("codex"), of_box("codex:maker"), of_box("codex-mcp-client")), (5, 5, 1));
     assert_eq!(
         world.send(&orch(), "codex:orchestrator", "x").mailbox.as_str(),
@@ -93,7 +95,7 @@ fn two_sessions_of_one_agent_share_its_box_and_hold_each_its_own() {
     assert_eq!(world.waiting(&three), ["Re: question"]);
     // Each is on record, and may be written to by its own name.
     let names: Vec<String> =
-        world.post.sessions_of(&one, Reach::Here).into_iter().map(|row| row.record.name).collect();
+        world.post.sessions_of(&one, SessionReach::Here).into_iter().map(|row| row.record.name).collect();
     assert_eq!(names.len(), 3, "{names:?}");
     assert_eq!(world.send(&orch(), "codex.maker-2", "you alone").rule.as_str(), "session");
     assert!(world.waiting(&two).contains(&"you alone".to_owned()));
@@ -106,17 +108,17 @@ fn the_sessions_of_other_projects_are_shown_to_whoever_asks_for_them() {
     let here = caller("codex:maker", "here", CHERRY);
     world.waiting(&here);
     let there = caller("codex:maker", "there", "/src/plum");
-    world.post.list_mail(&there, &ListRequest::default()).unwrap();
+    world.post.list_mail(&there, &MailListRequest::default()).unwrap();
     let names = |who: &Caller, reach| {
         let rows = world.post.sessions_of(who, reach).into_iter();
         let mut names: Vec<String> = rows.map(|row| row.record.name).collect();
         names.sort();
         names
     };
-    assert_eq!(names(&here, Reach::Here), ["here"]);
-    assert_eq!(names(&there, Reach::Here), ["there"]);
-    assert_eq!(names(&here, Reach::Everywhere), ["here", "there"]);
-    assert_eq!(names(&caller("codex:maker", "", "/elsewhere"), Reach::Here), [""; 0]);
+    assert_eq!(names(&here, SessionReach::Here), ["here"]);
+    assert_eq!(names(&there, SessionReach::Here), ["there"]);
+    assert_eq!(names(&here, SessionReach::Everywhere), ["here", "there"]);
+    assert_eq!(names(&caller("codex:maker", "", "/elsewhere"), SessionReach::Here), [""; 0]);
 }
 
 #[test] // spec: MAIL-3, MAIL-17
@@ -176,7 +178,9 @@ fn each_word_for_everybody_means_everybody_unless_a_session_or_a_tag_has_it_as_a
     }
     assert_eq!(world.waiting(&w1).len(), 6);
     let of_box = |name: &str| {
-        world.list(&w1, ListRequest { boxes: Boxes::One(boxed(name)), ..ListRequest::default() }).boxes
+        world
+            .list(&w1, MailListRequest { boxes: Boxes::One(boxed(name)), ..MailListRequest::default() })
+            .boxes
     };
     assert_eq!(of_box("all"), [MailboxName::broadcast()]);
     // As earlier programs made it: what waits there can be looked at.

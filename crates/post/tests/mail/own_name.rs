@@ -6,7 +6,7 @@ use brainstem_base::Clock as _;
 use brainstem_base::disk::{ObservedDisk, verbs};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{MessageKind, Reach, ReadRequest, SendRequest, TakeRequest};
+use brainstem_post::mail::{MessageKind, ReadRequest, SendRequest, SessionReach, TakeRequest};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -122,7 +122,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     // Nor does a call under that name take it.
     let taking = caller("claude:maker", "w9", CHERRY);
     assert_eq!(
-        code(world.post.list_mail(&taking, &brainstem_post::mail::ListRequest::default())),
+        code(world.post.list_mail(&taking, &brainstem_post::mail::MailListRequest::default())),
         "mail.name_taken"
     );
     // The box of an agent that is here is that agent's, whatever its sessions are called.
@@ -134,7 +134,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     let rows = world.post.sessions(&claude, 50).unwrap().rows;
     let w9 = rows.iter().find(|row| row.record.name == "w9").unwrap();
     assert_eq!((w9.record.agent.as_deref(), w9.live), (Some("codex:maker"), true));
-    let own = world.post.sessions_of(&codex, Reach::Here);
+    let own = world.post.sessions_of(&codex, SessionReach::Here);
     assert!(own.iter().any(|row| row.record.name == "w9" && row.live), "{own:?}");
     assert_eq!(world.waiting(&codex), ["for codex", "again"]);
     // It is free once the session has ended, and after half an hour of silence.
@@ -144,7 +144,7 @@ fn the_name_of_a_live_session_is_not_given_to_another_agent() {
     world.post.register_session(&connected("gemini:maker", "cccccc"), Some("w9"), Some(&[])).unwrap();
     // One that has lost its name hears that, may take another, and its end does not end the session that has it now.
     assert_eq!(
-        code(world.post.list_mail(&claude, &brainstem_post::mail::ListRequest::default())),
+        code(world.post.list_mail(&claude, &brainstem_post::mail::MailListRequest::default())),
         "mail.name_taken"
     );
     world.post.register_session(&claude, Some("w10"), Some(&[])).unwrap();
@@ -160,7 +160,7 @@ fn an_agent_of_many_names_may_register_again_and_a_shell_shares_the_session_it_w
     world.post.register_session(&connected("codex", "bbbbbb"), Some("w9"), Some(&[])).unwrap();
     // A shell inside the session has its name from a variable and the person's login.
     let mut shell = caller("human:ana", "w9", CHERRY);
-    shell.principal.source = brainstem_memory::identity::Source::Login;
+    shell.principal.source = brainstem_memory::identity::IdentitySource::Login;
     world.waiting(&shell);
     world.post.register_session(&shell, None, Some(&[])).unwrap();
     let rows = world.post.sessions(&shell, 50).unwrap().rows;
@@ -284,7 +284,7 @@ fn a_tag_opens_no_box_that_is_another_agents_alone() {
     for tag in ["beta", "claude.maker", "Claude.maker", "claude", "codex", "gemini.reviewer", "acme.bot"] {
         let tagged = caller("evil:x", &format!("ev+{tag}"), CHERRY);
         assert_eq!(code(world.post.take(&tagged, &TakeRequest::default())), "mail.name_taken", "{tag}");
-        let request = brainstem_post::mail::ListRequest::default();
+        let request = brainstem_post::mail::MailListRequest::default();
         assert_eq!(code(world.post.list_mail(&tagged, &request)), "mail.name_taken", "{tag}");
         let refused = refusal(world.post.register_session(&ev, Some("ev"), Some(&[tag.to_owned()])));
         assert_eq!(refused.code.name(), "mail.name_taken", "{tag}");
@@ -333,13 +333,13 @@ fn an_address_of_an_agent_is_a_sessions_name_of_that_agent_alone() {
         assert_eq!(refused.code.name(), "mail.name_taken", "{address}");
         assert_eq!(refused.field.as_deref(), Some("name"), "{address}");
         let mut shell = caller("human:ana", address, CHERRY);
-        shell.principal.source = brainstem_memory::identity::Source::Login;
+        shell.principal.source = brainstem_memory::identity::IdentitySource::Login;
         let mut nobody = caller("unknown", address, CHERRY);
-        nobody.principal.source = brainstem_memory::identity::Source::Nobody;
+        nobody.principal.source = brainstem_memory::identity::IdentitySource::Nobody;
         for other in [&caller("codex:maker", address, CHERRY), &shell, &nobody] {
             world.send(&orch, address, "for the agent");
             assert_eq!(code(world.post.take(other, &TakeRequest::default())), "mail.name_taken", "{address}");
-            let request = brainstem_post::mail::ListRequest::default();
+            let request = brainstem_post::mail::MailListRequest::default();
             assert_eq!(code(world.post.list_mail(other, &request)), "mail.name_taken", "{address}");
             let read = world.post.read_mail(other, &ReadRequest::default());
             assert_eq!(code(read), "mail.name_taken", "{address}");
@@ -371,7 +371,7 @@ fn a_session_that_an_earlier_program_let_take_an_agents_address_gets_none_of_its
     assert_eq!(world.waiting(&claude), ["for claude"]);
     let rows = world.post.sessions(&claude, 50).unwrap().rows;
     assert!(rows.iter().all(|row| row.record.name != "claude-code"), "{rows:?}");
-    let own = world.post.sessions_of(&codex, Reach::Everywhere);
+    let own = world.post.sessions_of(&codex, SessionReach::Everywhere);
     assert!(own.iter().all(|row| row.record.name != "claude-code"), "{own:?}");
     let found = world.post.mail_health(&claude);
     let found = found.iter().find(|finding| finding.place == taken).expect("the doctor names it");
@@ -387,20 +387,20 @@ fn a_session_that_an_earlier_program_let_take_an_agents_address_gets_none_of_its
 
 #[test] // spec: MAIL-4
 fn a_caller_that_says_nothing_of_itself_shares_no_session() {
-    use brainstem_memory::identity::Source;
+    use brainstem_memory::identity::IdentitySource;
     let world = World::new();
     let claude = caller("claude:maker", "w1", CHERRY);
     world.post.register_session(&claude, None, Some(&["worker".into()])).unwrap();
     let sent = world.send(&caller("o:x", "o", CHERRY), "w1", "for w1");
     let mut nobody = caller("unknown", "w1", CHERRY);
-    nobody.principal.source = Source::Nobody;
+    nobody.principal.source = IdentitySource::Nobody;
     let file = sent.file.to_string();
     let read = ReadRequest { file: Some(message(&file)), ..ReadRequest::default() };
     let hub = brainstem_post::live::Hub::new(world.clock.now());
     let poll = brainstem_post::live::PollRequest::default();
     let say = live_to("o", "x");
     let status = brainstem_post::live::StatusRequest::parse("working", None, None).unwrap();
-    let list = brainstem_post::mail::ListRequest::default();
+    let list = brainstem_post::mail::MailListRequest::default();
     let send = brainstem_post::mail::SendRequest { body: "x".into(), ..sending("o", MessageKind::Status) };
     for (call, code) in [
         ("list", code(world.post.list_mail(&nobody, &list))),
@@ -415,7 +415,7 @@ fn a_caller_that_says_nothing_of_itself_shares_no_session() {
         ("poll", code(world.post.live_poll(&nobody, Some(&hub), &poll))),
         ("live send", code(world.post.live_send(&nobody, Some(&hub), &say))),
         ("status", code(world.post.live_status(&nobody, Some(&hub), &status))),
-        ("standings", code(world.post.live_standings(&nobody, Some(&hub)))),
+        ("standings", code(world.post.live_sessions(&nobody, Some(&hub)))),
     ] {
         assert_eq!(code, "mail.name_taken", "{call}");
     }
@@ -456,7 +456,7 @@ fn a_name_is_a_tag_or_a_session_among_the_agents_that_are_here() {
     let refused = refusal(world.post.register_session(&codex, Some("gamma"), Some(&[])));
     assert_eq!(refused.code.name(), "mail.name_taken");
     assert!(refused.message.contains("ev of evil:x carries gamma as a tag"), "{refused}");
-    let request = brainstem_post::mail::ListRequest::default();
+    let request = brainstem_post::mail::MailListRequest::default();
     assert_eq!(code(world.post.list_mail(&codex, &request)), "mail.name_taken");
     // A tag that is still on record opens nothing while a session of another agent has the name.
     world.clock.advance(31 * 60_000);
@@ -506,7 +506,7 @@ fn a_record_that_cannot_be_read_keeps_its_name_taken_and_is_never_replaced() {
         assert_ne!(code(world.post.register_session(&claude, Some("W1"), Some(&[]))), "ok");
         for agent in ["claude:maker", "codex:maker"] {
             let as_w1 = caller(agent, "w1", CHERRY);
-            let listed = world.post.list_mail(&as_w1, &brainstem_post::mail::ListRequest::default());
+            let listed = world.post.list_mail(&as_w1, &brainstem_post::mail::MailListRequest::default());
             assert_eq!(code(listed), "mail.name_taken", "{agent}");
         }
         let gaps = world.post.unreadable_session_gaps(&codex);
@@ -531,12 +531,12 @@ fn a_caller_under_its_agents_own_name_reads_its_mail_and_may_register_again() {
     world.disk.write_raw(&path, b"{");
     let gemini = caller("gemini:maker", "", CHERRY);
     world.send(&gemini, "codex:maker", "for the agent");
-    let listed = world.list(&codex, brainstem_post::mail::ListRequest::default());
+    let listed = world.list(&codex, brainstem_post::mail::MailListRequest::default());
     assert_eq!(crate::world::subjects(&listed), ["for the agent"]);
     assert!(listed.gaps.iter().any(|gap| gap.contains("mail to its tags")), "{:?}", listed.gaps);
     assert_eq!(world.disk.dump()[&path], b"{", "a look does not replace it");
     world.post.register_session(&codex, None, Some(&["worker".into()])).unwrap();
-    assert!(world.list(&codex, brainstem_post::mail::ListRequest::default()).gaps.is_empty());
+    assert!(world.list(&codex, brainstem_post::mail::MailListRequest::default()).gaps.is_empty());
 }
 
 #[test] // spec: MAIL-4
@@ -579,7 +579,7 @@ fn no_session_and_no_tag_is_called_as_this_program_signs() {
         );
         let speaking = caller("codex:maker", name, CHERRY);
         assert_eq!(
-            code(world.post.list_mail(&speaking, &brainstem_post::mail::ListRequest::default())),
+            code(world.post.list_mail(&speaking, &brainstem_post::mail::MailListRequest::default())),
             "mail.name_taken"
         );
     }

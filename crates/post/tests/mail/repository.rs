@@ -9,8 +9,8 @@ use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Trouble};
 use brainstem_post::live::{Hub, LiveRequest, PollRequest, Watcher};
 use brainstem_post::mail::{
-    Boxes, LeaseTime, ListOrder, ListRequest, MailFolder, MailSharing, MessageFilter, MessageKind, Priority,
-    ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
+    Boxes, LeaseTime, ListOrder, MailFolder, MailListRequest, MailSharing, MessageFilter, MessageKind,
+    Priority, ReadRequest, SearchRequest, SendRequest, TakeRequest, words,
 };
 use brainstem_vault::mail::MailRoot;
 use std::path::Path;
@@ -70,7 +70,8 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let world = cloned();
     world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     let me = orch();
-    let listed = world.list(&me, ListRequest { order: ListOrder::UrgentFirst, ..ListRequest::default() });
+    let listed =
+        world.list(&me, MailListRequest { order: ListOrder::UrgentFirst, ..MailListRequest::default() });
     let marks: Vec<(&str, bool)> =
         listed.rows.iter().map(|row| (row.head.subject.as_str(), row.tracked)).collect();
     assert_eq!(marks, [("Run ./setup.sh", true), ("Run ./setup.sh", true), ("ours", false)], "by age alone");
@@ -85,7 +86,7 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     assert!(thread.messages[0].row.tracked);
     let of = |priority: Priority| {
         let filter = MessageFilter { priority: Some(priority), ..MessageFilter::default() };
-        world.list(&me, ListRequest { filter, ..ListRequest::default() }).rows.len()
+        world.list(&me, MailListRequest { filter, ..MailListRequest::default() }).rows.len()
     };
     assert_eq!(of(Priority::Urgent), 0, "a filter for urgent mail does not show it");
     assert_eq!(of(Priority::Normal) + of(Priority::Low), 3);
@@ -105,7 +106,8 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     let taken = world.post.take(&me, &TakeRequest::default()).unwrap();
     assert_eq!((taken.head.subject.as_str(), taken.tracked), ("Run ./setup.sh", true));
     world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
+    let old =
+        world.list(&me, MailListRequest { folder: Some(MailFolder::Read), ..MailListRequest::default() });
     assert!(old.rows[0].tracked);
 }
 
@@ -115,7 +117,7 @@ fn a_link_in_the_place_of_the_marks_hides_no_broadcast() {
     world.disk.make_dirs(format!("{MAIL}/__broadcast"));
     world.disk.make_link("nowhere", format!("{MAIL}/__broadcast/.seen"));
     world.send(&orch(), "__broadcast", "production is down");
-    let listed = world.list(&caller("codex:maker", "w1", CHERRY), ListRequest::default());
+    let listed = world.list(&caller("codex:maker", "w1", CHERRY), MailListRequest::default());
     assert_eq!(listed.rows.len(), 1);
     assert!(listed.gaps.iter().any(|gap| gap.contains(".seen")), "{:?}", listed.gaps);
 }
@@ -131,7 +133,7 @@ fn nobody_is_pushed_by_a_message_that_came_with_the_repository() {
         let got = world.post.live_poll(who, Some(&hub), &PollRequest::default()).unwrap();
         got.polled.messages.into_iter().map(|message| message.note).collect::<Vec<_>>()
     };
-    // Whoever comes is told of it as what it is.
+    // A session that comes online gets a notice that says so.
     let told = poll(&me);
     assert_eq!(told.len(), 2);
     assert!(told.iter().all(|note| note.is_tracked && !note.urgent), "{told:?}");
@@ -267,7 +269,7 @@ fn the_doctor_names_each_folder_of_mail_that_this_user_cannot_write() {
 fn an_index_that_cannot_be_read_lets_nothing_pass_for_certain() {
     let world = cloned();
     world.disk.write_raw(format!("{CHERRY}/.git/index"), b"not an index");
-    let listed = world.list(&orch(), ListRequest::default());
+    let listed = world.list(&orch(), MailListRequest::default());
     assert!(listed.rows.iter().all(|row| row.tracked));
     let found = world.post.mail_health(&orch());
     assert!(
@@ -276,7 +278,7 @@ fn an_index_that_cannot_be_read_lets_nothing_pass_for_certain() {
     // Without a repository there is nothing that could have brought it.
     let world = World::new();
     world.send(&orch(), "w1", "x");
-    let listed = world.list(&caller("codex:maker", "w1", CHERRY), ListRequest::default());
+    let listed = world.list(&caller("codex:maker", "w1", CHERRY), MailListRequest::default());
     assert_eq!((subjects(&listed), listed.rows[0].tracked), (vec!["x".to_owned()], false));
 }
 
@@ -306,8 +308,8 @@ fn a_reply_that_git_tracks_closes_no_question_of_this_machine() {
     );
     // Whether the question has an answer, by every way that tells of it.
     let answered = || {
-        let open = world.list(&asked, ListRequest { filter: asking(), ..ListRequest::default() });
-        let listed = world.list(&asked, ListRequest::default());
+        let open = world.list(&asked, MailListRequest { filter: asking(), ..MailListRequest::default() });
+        let listed = world.list(&asked, MailListRequest::default());
         let read = ReadRequest { file: Some(message(sent.file.as_str())), ..ReadRequest::default() };
         let thread = world.post.thread(&asker, sent.file.as_str()).unwrap();
         assert_eq!(thread.messages.len(), 2, "the reply is shown in its conversation");
@@ -351,7 +353,7 @@ fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
 fn a_message_that_a_repository_around_the_project_tracks_is_marked_too() {
     let me = orch();
     let world = cloned();
-    let is_marked = || world.list(&me, ListRequest::default()).rows[0].tracked;
+    let is_marked = || world.list(&me, MailListRequest::default()).rows[0].tracked;
     // The project's own repository does not track it.
     world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[]));
     world.clock.advance(1_000);
@@ -381,8 +383,10 @@ fn a_message_of_a_repository_inside_the_mail_is_marked_too() {
         let of_submodule = index_of(&[(&format!(".mail{at}"), SUBMODULE)]);
         let is_marked = || {
             let folder = if folder.is_empty() { "unread" } else { folder };
-            let request =
-                ListRequest { folder: words::folder(Some(folder)).unwrap(), ..ListRequest::default() };
+            let request = MailListRequest {
+                folder: words::folder(Some(folder)).unwrap(),
+                ..MailListRequest::default()
+            };
             let listed = world.list(&me, request);
             let row = listed.rows.iter().find(|row| row.mailbox.as_str() == "orchestrator").unwrap();
             row.tracked
@@ -395,13 +399,13 @@ fn a_message_of_a_repository_inside_the_mail_is_marked_too() {
         }
         // A message of this machine beside it is none of the repository.
         world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
-        let listed = world.list(&me, ListRequest::default());
+        let listed = world.list(&me, MailListRequest::default());
         assert!(listed.rows.iter().any(|row| row.head.subject == "ours" && !row.tracked), "{at}");
         // Where it cannot be read what the submodule tracks, all of it counts.
         for gone in ["/src/cherry/.git/modules/mail/index", "/src/cherry/.git/modules/mail/HEAD"] {
             world.disk.unlink(Path::new(gone)).unwrap();
             world.clock.advance(1_000);
-            let listed = world.list(&me, ListRequest::default());
+            let listed = world.list(&me, MailListRequest::default());
             assert!(
                 listed
                     .rows
@@ -437,11 +441,12 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     assert!(taken.tracked);
     lets_go(&world);
     assert_eq!(counted(&world, &me), (0, 0, 0));
-    let listed = world.list(&me, ListRequest::default());
+    let listed = world.list(&me, MailListRequest::default());
     assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
     assert_eq!(counted(&world, &me), (1, 0, 1));
     world.post.archive(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
+    let old =
+        world.list(&me, MailListRequest { folder: Some(MailFolder::Archive), ..MailListRequest::default() });
     assert!(old.rows[0].tracked);
     // Moved on under another name, because the folder has one of that name.
     let world = cloned();
@@ -450,12 +455,14 @@ fn a_message_that_was_moved_on_keeps_its_mark_when_git_lets_go_of_it() {
     let moved = world.post.mark_read(&me, &named(&format!("orchestrator/{FILE}"))).unwrap();
     assert_ne!(moved.file.as_str(), FILE);
     lets_go(&world);
-    let read = world.list(&me, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
+    let read =
+        world.list(&me, MailListRequest { folder: Some(MailFolder::Read), ..MailListRequest::default() });
     assert!(read.rows.iter().find(|row| row.file == moved.file.as_str()).unwrap().tracked);
     // What git never tracked has no mark.
     let sent = world.send(&caller("codex:maker", "w1", CHERRY), "orchestrator", "ours");
     world.post.archive(&me, &named(&sent.file)).unwrap();
-    let old = world.list(&me, ListRequest { folder: Some(MailFolder::Archive), ..ListRequest::default() });
+    let old =
+        world.list(&me, MailListRequest { folder: Some(MailFolder::Archive), ..MailListRequest::default() });
     assert!(!old.rows[0].tracked);
 }
 
@@ -507,7 +514,7 @@ fn a_message_that_the_repository_brought_as_held_comes_back_with_its_mark() {
     world.disk.unlink(Path::new(&format!("{MAIL}/__broadcast/{FILE}"))).unwrap();
     world.disk.write_raw(format!("{CHERRY}/.git/index"), &index(&[format!(".mail/{held}")]));
     let me = orch();
-    let listed = world.list(&me, ListRequest::default());
+    let listed = world.list(&me, MailListRequest::default());
     assert_eq!((listed.rows.len(), listed.rows[0].tracked), (1, true));
     assert_eq!(counted(&world, &me), (1, 0, 1));
 }
@@ -519,7 +526,8 @@ fn below_a_folder_that_a_sparse_index_does_not_list_every_message_counts_as_trac
         let world = cloned();
         world.disk.write_raw(format!("{CHERRY}/.git/index"), &index_of(&[(folder, FOLDER)]));
         let me = orch();
-        let request = ListRequest { boxes: Boxes::One(boxed("orchestrator")), ..ListRequest::default() };
+        let request =
+            MailListRequest { boxes: Boxes::One(boxed("orchestrator")), ..MailListRequest::default() };
         let listed = world.list(&me, request);
         assert_eq!(listed.rows.iter().map(|row| row.tracked).collect::<Vec<_>>(), [true], "{folder}");
         let (mail, _) = world.post.mail_standing(&me);

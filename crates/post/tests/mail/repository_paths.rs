@@ -7,7 +7,8 @@ use brainstem_base::hash;
 use brainstem_memory::Caller;
 use brainstem_post::live::{Hub, PollRequest};
 use brainstem_post::mail::{
-    Boxes, LeaseTime, ListRequest, MailFolder, MessageKind, Priority, ReadRequest, SendRequest, TakeRequest,
+    Boxes, LeaseTime, MailFolder, MailListRequest, MessageKind, Priority, ReadRequest, SendRequest,
+    TakeRequest,
 };
 use std::path::Path;
 
@@ -38,7 +39,7 @@ fn counted(world: &World, who: &Caller) -> (usize, usize, usize) {
 
 /// Which of the unread messages are marked.
 fn marked(world: &World, who: &Caller) -> Vec<bool> {
-    world.list(who, ListRequest::default()).rows.iter().map(|row| row.tracked).collect()
+    world.list(who, MailListRequest::default()).rows.iter().map(|row| row.tracked).collect()
 }
 
 /// How many messages a session hears of when it comes online, and whether all of them are urgent.
@@ -94,7 +95,8 @@ fn a_file_of_the_same_name_elsewhere_marks_no_message_of_this_machine() {
     // A shell that moves the file on does not take the mark from it.
     let (unread, read) = (format!("{MAIL}/w1/{sent}"), format!("{MAIL}/w1/read/{sent}"));
     world.disk.rename(Path::new(&unread), Path::new(&read)).unwrap();
-    let done = world.list(&w1, ListRequest { folder: Some(MailFolder::Read), ..ListRequest::default() });
+    let done =
+        world.list(&w1, MailListRequest { folder: Some(MailFolder::Read), ..MailListRequest::default() });
     assert!(done.rows[0].tracked);
 }
 
@@ -117,7 +119,7 @@ fn a_tracked_file_with_the_name_of_a_question_closes_no_question() {
     world.clock.advance(10_000);
     // How many questions wait, and whether the conversation calls the question answered.
     let open = || {
-        let waits = ListRequest { boxes: Boxes::All, filter: asking(), ..ListRequest::default() };
+        let waits = MailListRequest { boxes: Boxes::All, filter: asking(), ..MailListRequest::default() };
         let thread = world.post.thread(&orch, &format!("w1/{asked}")).unwrap();
         let answered = thread.messages.iter().any(|spoken| spoken.row.answered);
         (world.list(&orch, waits).rows.len(), answered)

@@ -2,7 +2,7 @@
 
 use crate::repository::index;
 use crate::world::{CHERRY, MAIL, World, boxed, caller, code, refusal, sending, subjects};
-use brainstem_post::mail::{Boxes, ListRequest, MessageKind, SendRequest};
+use brainstem_post::mail::{Boxes, MailListRequest, MessageKind, SendRequest};
 
 fn to(to: &str) -> SendRequest {
     SendRequest { subject: to.into(), ..sending(to, MessageKind::Task) }
@@ -32,7 +32,7 @@ fn a_name_that_somebody_has_here_is_not_taken_in_another_spelling() {
         code(world.post.register_session(&other, Some("c"), Some(&["Worker".to_owned()]))),
         "mail.other_spelling"
     );
-    let request = ListRequest::default();
+    let request = MailListRequest::default();
     assert_eq!(code(world.post.list_mail(&caller("c:x", "W2", CHERRY), &request)), "mail.other_spelling");
     assert_eq!(
         code(world.post.list_mail(&caller("c:x", "c+Worker", CHERRY), &request)),
@@ -69,7 +69,7 @@ fn a_box_in_another_spelling_cuts_off_nobody_who_is_on_record() {
     assert_eq!(world.waiting(&w2), ["w2", "worker"]);
     let (mail, _) = world.post.mail_standing(&w2);
     assert_eq!(mail.unwrap().unread, 2, "what is counted is what is listed");
-    let request = ListRequest { boxes: Boxes::One(boxed("W2")), ..ListRequest::default() };
+    let request = MailListRequest { boxes: Boxes::One(boxed("W2")), ..MailListRequest::default() };
     assert_eq!(subjects(&world.list(&orch, request)), ["old"], "the other box can be looked into");
     assert_eq!(code(world.post.send(&orch, &to("W2"))), "mail.other_spelling");
 }

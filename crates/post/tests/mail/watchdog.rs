@@ -69,7 +69,11 @@ fn a_broadcast_is_told_to_each_reader_once_and_to_its_sender_never() {
         assert_eq!(office.step(1_000), []);
     }
     assert_eq!(office.poll(&worker(1), 0).messages.len(), 0);
-    assert_eq!(office.poll(&worker(2), 0).messages.len(), 1, "who comes later is told when it comes");
+    assert_eq!(
+        office.poll(&worker(2), 0).messages.len(),
+        1,
+        "a session that comes later hears of it when it comes"
+    );
 }
 
 #[test] // spec: MAIL-20
@@ -120,7 +124,7 @@ fn new_mail_is_told_within_a_second_and_again_until_it_is_acknowledged() {
         (wakes[0].mailbox.as_str(), wakes[0].files.as_slice(), wakes[0].attempt),
         ("w1", &[sent.file.to_string()][..], 1)
     );
-    assert_eq!(wakes[0].told.len(), 1);
+    assert_eq!(wakes[0].notified.len(), 1);
     let told = office.poll(&worker(1), 0);
     assert_eq!(bodies(&told), [("mail".to_owned(), format!("w1/{}", sent.file))]);
     // Not acknowledged: the wake comes again, the same notice does not pile up.

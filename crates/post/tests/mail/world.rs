@@ -5,15 +5,15 @@ use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     Caller, CallerPlace, Correspondent, Floor, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
 use brainstem_post::live::{LiveRequest, NamedTarget};
 use brainstem_post::mail::{
-    FinishRequest, ListRequest, Listed, MessageFilter, MessageKind, MessageRef, NamedBox, OthersBoxes,
-    Recipients, ReplyRequest, SendKey, SendRequest, Sent, TakeRequest,
+    FinishRequest, MailListRequest, MailListing, MessageFilter, MessageKind, MessageRef, NamedBox,
+    OthersBoxes, Recipients, ReplyRequest, SendKey, SendRequest, SentMessage, TakeRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -53,26 +53,26 @@ impl World {
         Post::new(&memory(disk, &self.clock, 1 << 32))
     }
 
-    pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> Sent {
+    pub(crate) fn send(&self, who: &Caller, to: &str, subject: &str) -> SentMessage {
         self.send_with(who, SendRequest { subject: subject.into(), ..sending(to, MessageKind::Task) })
     }
 
-    pub(crate) fn send_with(&self, who: &Caller, request: SendRequest) -> Sent {
+    pub(crate) fn send_with(&self, who: &Caller, request: SendRequest) -> SentMessage {
         // A moment passes between two messages.
         self.clock.advance(1_000);
         self.post.send(who, &request).unwrap().remove(0)
     }
 
-    pub(crate) fn list(&self, who: &Caller, request: ListRequest) -> Listed {
-        self.post.list_mail(who, &ListRequest { limit: 100, ..request }).unwrap()
+    pub(crate) fn list(&self, who: &Caller, request: MailListRequest) -> MailListing {
+        self.post.list_mail(who, &MailListRequest { limit: 100, ..request }).unwrap()
     }
 
     /// The subjects of what waits for somebody.
     pub(crate) fn waiting(&self, who: &Caller) -> Vec<String> {
-        subjects(&self.list(who, ListRequest::default()))
+        subjects(&self.list(who, MailListRequest::default()))
     }
 
-    pub(crate) fn reply(&self, who: &Caller, file: &str, body: &str) -> Sent {
+    pub(crate) fn reply(&self, who: &Caller, file: &str, body: &str) -> SentMessage {
         self.clock.advance(1_000);
         self.post.reply(who, &replying(file, body)).unwrap()
     }
@@ -89,7 +89,7 @@ fn memory(disk: Arc<dyn Disk>, clock: &Arc<ManualClock>, ids: u64) -> Memory {
     })
 }
 
-pub(crate) fn subjects(listed: &Listed) -> Vec<String> {
+pub(crate) fn subjects(listed: &MailListing) -> Vec<String> {
     listed.rows.iter().map(|row| row.head.subject.clone()).collect()
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn caller(agent: &str, session: &str, cwd: &str) -> Caller {
         session.split('+').filter(|name| !name.is_empty()).map(|name| MailboxName::parse(name).unwrap());
     let principal = Principal {
         kind: agent.kind(),
-        source: Source::Argument,
+        source: IdentitySource::Argument,
         display_name: None,
         self_declared: true,
         unread: Vec::new(),

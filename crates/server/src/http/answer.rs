@@ -1,7 +1,7 @@
 //! Answers: documents, refusals, and the headers that all of them carry.
 
 use crate::http::body::{Body, full, held};
-use crate::told::Told;
+use crate::reply::VerbReply;
 use brainstem_api::refusal::error_document_after;
 use brainstem_api::{Door, Said};
 use brainstem_base::{Fault, codes};
@@ -10,9 +10,9 @@ use hyper::{Response, StatusCode};
 use serde_json::Value;
 
 /// An answer.
-pub(crate) type Answer = Response<Body>;
+pub(crate) type HttpAnswer = Response<Body>;
 
-/// What every answer carries: nothing is kept by the way, guessed at, or shown inside another site.
+/// The headers of every answer: no cache keeps it, no browser guesses its type, and no other site shows it in a frame.
 const ALWAYS: [(HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -21,19 +21,19 @@ const ALWAYS: [(HeaderName, &str); 4] = [
 ];
 
 /// A document.
-pub(crate) fn document(value: &Value) -> Answer {
+pub(crate) fn document(value: &Value) -> HttpAnswer {
     bytes(StatusCode::OK, "application/json", value.to_string())
 }
 
-/// A document that was written already.
-pub(crate) fn told(told: Told) -> Answer {
-    let mut answer = Response::new(held(told.text, told.held));
+/// A reply of a verb, as a document.
+pub(crate) fn verb_reply(reply: VerbReply) -> HttpAnswer {
+    let mut answer = Response::new(held(reply.text, reply.held));
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
 }
 
 /// A text of this type.
-pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) -> Answer {
+pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) -> HttpAnswer {
     let mut answer = Response::new(full(content));
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
@@ -41,12 +41,12 @@ pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) ->
 }
 
 /// A refusal, in the form of every door and with the status of its code.
-pub(crate) fn refusal(fault: &Fault) -> Answer {
+pub(crate) fn refusal(fault: &Fault) -> HttpAnswer {
     refusal_after(fault, Door::rest(), &Said::default())
 }
 
-/// As [`refusal`], in the words of a door, of a call that said this of its caller and its place.
-pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &Said) -> Answer {
+/// As [`refusal`], in the words of a door, for a call that named its caller and place like this.
+pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &Said) -> HttpAnswer {
     let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = bytes(status, "application/json", error_document_after(fault, door, said).to_string());
     if fault.code == codes::ACCESS_TOKEN {
@@ -59,8 +59,8 @@ pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &Said) -> Answer {
     answer
 }
 
-/// Refuses a method, and says which this path takes.
-pub(crate) fn wrong_method(takes: &'static str) -> Answer {
+/// Refuses a method, and names those that this path takes.
+pub(crate) fn wrong_method(takes: &'static str) -> HttpAnswer {
     let fault = Fault::new(codes::INPUT_METHOD, format!("this path takes {takes}"))
         .fix(format!("use {takes}"))
         .rule("IF-12");
@@ -69,8 +69,8 @@ pub(crate) fn wrong_method(takes: &'static str) -> Answer {
     answer
 }
 
-/// Adds what every answer carries.
-pub(crate) fn sealed(mut answer: Answer) -> Answer {
+/// Adds the headers of every answer.
+pub(crate) fn sealed(mut answer: HttpAnswer) -> HttpAnswer {
     for (name, value) in ALWAYS {
         answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }

@@ -1,6 +1,6 @@
 //! Bodies of requests, read within bounds, and bodies of answers.
 
-use crate::budget::{ByteBudget, Held};
+use crate::budget::{ByteBudget, HeldBytes};
 use crate::limits::{HttpLimits, LIGHT_LEN};
 use brainstem_base::{Fault, codes};
 use http_body_util::combinators::BoxBody;
@@ -17,20 +17,20 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// The body of an answer.
 pub(crate) type Body = BoxBody<Bytes, Infallible>;
 
-/// A body that is there as a whole.
+/// A body that is complete.
 pub(crate) fn full(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed()
 }
 
-/// A text that holds what it takes of the room for answers until the last byte of it is out.
-pub(crate) fn held(text: String, held: Option<Held>) -> Body {
+/// A text that holds its part of the budget for answers until its last byte is sent.
+pub(crate) fn held(text: String, held: Option<HeldBytes>) -> Body {
     match held {
         Some(held) => full(Bytes::from_owner(Owned(text.into(), held))),
         None => full(text),
     }
 }
 
-/// Lets every piece of a body keep what it stands for until it is out.
+/// Attaches a value to every piece of a body, until the piece is sent.
 pub(crate) fn holding<T: Clone + Send + Sync + 'static>(body: Body, held: T) -> Body {
     body.map_frame(move |frame| {
         let held = held.clone();
@@ -47,7 +47,7 @@ impl<T> AsRef<[u8]> for Owned<T> {
     }
 }
 
-/// Refuses a body that is packed: it would be read as what it is not.
+/// Refuses a compressed body: its bytes would be read as they are.
 pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Fault> {
     let is_only = |name: HeaderName, word: &str| {
         let mut all = headers.get_all(name).iter();
@@ -62,22 +62,22 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Fault> {
         .rule("IF-12"))
 }
 
-/// A body that was read, and what it holds of the room for bodies until it is done with.
+/// A body that was read, and its part of the budget for bodies.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct ReadBody {
     pub(crate) bytes: Bytes,
-    pub(crate) held: Option<Held>,
+    pub(crate) held: Option<HeldBytes>,
 }
 
-/// Reads a whole body; one that is too long or too slow is refused, and what is left of it is not read. A long one is
-/// read when there is room for all of it.
-pub(crate) async fn read(body: Incoming, limits: &HttpLimits, room: &ByteBudget) -> Result<Read, Fault> {
+/// Reads a whole body. Refuses one that is too long or too slow, and does not read the rest of it. A long body is read once
+/// there is room for all of it.
+pub(crate) async fn read(body: Incoming, limits: &HttpLimits, room: &ByteBudget) -> Result<ReadBody, Fault> {
     let until = Instant::now() + limits.body_wait;
     let mut reading = Reading { len_max: limits.body_len_max, room, until, bytes: Vec::new(), held: None };
     let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     reading.make_room(said).await?;
     match tokio::time::timeout_at(until, reading.collect(body)).await {
-        Ok(Ok(())) => Ok(Read { bytes: reading.bytes.into(), held: reading.held }),
+        Ok(Ok(())) => Ok(ReadBody { bytes: reading.bytes.into(), held: reading.held }),
         Ok(Err(fault)) => Err(fault),
         Err(_) => {
             let seconds = limits.body_wait.as_secs_f32();
@@ -94,7 +94,7 @@ struct Reading<'a> {
     room: &'a ByteBudget,
     until: Instant,
     bytes: Vec<u8>,
-    held: Option<Held>,
+    held: Option<HeldBytes>,
 }
 
 impl Reading<'_> {
@@ -112,8 +112,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Sees to it that so many bytes may be held. One that does not say how long it is takes the room of the longest,
-    /// once: were it taken piece by piece, many could wait for each other.
+    /// Waits until so many bytes may be held. A body without a declared length takes the room of the longest at once: if many
+    /// took it piece by piece, they could wait for each other.
     async fn make_room(&mut self, len: usize) -> Result<(), Fault> {
         if len > self.len_max {
             return Err(Fault::new(
@@ -138,7 +138,7 @@ impl Reading<'_> {
     }
 }
 
-/// A body that is written while it is sent: a few pieces are kept, and whoever writes waits for the reader.
+/// A body that is written while it is sent. Only a few pieces are kept, and the writer waits for the reader.
 pub(crate) struct Pieces(mpsc::Receiver<Bytes>);
 
 impl Pieces {
@@ -160,13 +160,13 @@ impl hyper::body::Body for Pieces {
     }
 }
 
-/// A body with something that is dropped together with it: when it was read, or when its reader went away.
+/// A body with a value that is dropped when the body was read, or when its reader went away.
 struct Holding<G> {
     body: Body,
     _held: G,
 }
 
-/// Keeps something for as long as a body is read.
+/// Keeps a value for as long as a body is read.
 pub(crate) fn keeping(body: Body, held: impl Send + Sync + Unpin + 'static) -> Body {
     BoxBody::new(Holding { body, _held: held })
 }
@@ -191,7 +191,7 @@ impl<G: Unpin> hyper::body::Body for Holding<G> {
     }
 }
 
-/// A body that ends when the daemon stops, wherever it is.
+/// A body that ends when the daemon stops.
 pub(crate) struct UntilStopped {
     body: Body,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -213,7 +213,7 @@ impl UntilStopped {
     }
 }
 
-/// A future that waits is not shared between threads; a body must be able to.
+/// A waiting future is not `Sync`, and a body must be.
 struct SyncBody(std::sync::Mutex<UntilStopped>);
 
 impl hyper::body::Body for SyncBody {

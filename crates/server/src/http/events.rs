@@ -1,13 +1,13 @@
-//! `/api/events`: what happens in the stores, as server-sent events.
+//! `/api/events`: changes in the stores, as server-sent events.
 //!
-//! A caller hears of its own brain and of the medulla; of every brain only when it asks for all of them, as
-//! everywhere (MEM-22).
+//! A caller gets the events of its own brain and of the medulla; those of every brain only if it asks for all
+//! of them, as at every door (MEM-22).
 
 use crate::caller_key::CallerKey;
-use crate::http::answer::{Answer, refusal};
+use crate::http::answer::{HttpAnswer, refusal};
 use crate::http::body::Pieces;
-use crate::http::ring::{Event, Found, Of, Ring};
-use crate::http::shared::Shared;
+use crate::http::ring::{Event, EventScope, Ring, RingRead};
+use crate::http::shared::DaemonParts;
 use crate::limits::CALLER_STREAMS_MAX;
 use crate::shares::Full;
 use brainstem_base::{Fault, codes};
@@ -21,22 +21,22 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 
-/// How often a silent stream says that it is there.
+/// How often a silent stream sends a comment to show that it is open.
 const PULSE: Duration = Duration::from_secs(15);
 /// How many events are taken from the ring at once.
 const TAKEN_MAX: usize = 64;
 
-/// Whose events a caller hears.
+/// Which events a caller gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// One brain's, or nobody's, and the medulla's; and of mail what concerns one mail root.
+    /// Those of one brain, if there is one, and of the medulla; of mail, those of one mail root.
     Of {
         /// The fingerprint of the brain.
         brain: Option<String>,
         /// The project with the mail root, as it was when the stream began.
         mail: Option<Project>,
     },
-    /// Everybody's.
+    /// All of them.
     All,
 }
 
@@ -45,10 +45,10 @@ impl Audience {
         match self {
             Self::All => true,
             Self::Of { brain, mail } => match &event.of {
-                Of::Medulla => true,
-                Of::Brain(of) => brain.as_ref() == Some(of),
-                Of::Mail(project) => mail.as_ref() == Some(project),
-                Of::Home => false,
+                EventScope::Medulla => true,
+                EventScope::Brain(of) => brain.as_ref() == Some(of),
+                EventScope::Mail(project) => mail.as_ref() == Some(project),
+                EventScope::Home => false,
             },
         }
     }
@@ -59,12 +59,12 @@ pub(crate) type FindAudience = Arc<dyn Fn() -> Result<Audience, Fault> + Send + 
 
 /// Opens a stream.
 pub(crate) fn open(
-    shared: &Arc<Shared>,
+    shared: &Arc<DaemonParts>,
     key: &CallerKey,
     audience: Audience,
     find: FindAudience,
     last: Option<&str>,
-) -> Answer {
+) -> HttpAnswer {
     let place = match shared.event_streams.take(key) {
         Ok(place) => place,
         Err(full) => {
@@ -110,14 +110,14 @@ struct Stream {
     ring: Arc<Ring>,
     audience: Audience,
     find: FindAudience,
-    shared: Arc<Shared>,
+    shared: Arc<DaemonParts>,
     key: CallerKey,
     sender: Sender<Bytes>,
     next: u64,
 }
 
 impl Stream {
-    /// Writes until nobody reads any more.
+    /// Writes until the reader has gone.
     async fn run(mut self, gap: Option<String>) {
         let hello = format!(": brainstem {}\nretry: 2000\n\n", env!("CARGO_PKG_VERSION"));
         if !self.say(hello).await {
@@ -130,21 +130,21 @@ impl Stream {
         }
         let ring = self.ring.clone();
         loop {
-            // Enlisted before looking, so that nothing comes in between unnoticed.
+            // Registered before the look, so that no event in between is missed.
             let news = ring.news.notified();
             tokio::pin!(news);
             news.as_mut().enable();
             match self.ring.from(self.next, TAKEN_MAX) {
-                Found::Gone(next) => {
+                RingRead::Gone(next) => {
                     let last = self.ring.id(self.next.saturating_sub(1));
-                    let told =
+                    let reply =
                         gap_of(&self.ring.id(next - 1), Some(&last), "events in between are no longer kept");
                     self.next = next;
-                    if !self.say(told).await {
+                    if !self.say(reply).await {
                         return;
                     }
                 }
-                Found::Events(_, events) if events.is_empty() => {
+                RingRead::Events(_, events) if events.is_empty() => {
                     let woken = tokio::select! {
                         () = news => true,
                         () = tokio::time::sleep(PULSE) => false,
@@ -154,7 +154,7 @@ impl Stream {
                         return;
                     }
                 }
-                Found::Events(_, events) => {
+                RingRead::Events(_, events) => {
                     for event in events {
                         let id = self.ring.id(self.next);
                         self.next += 1;
@@ -173,7 +173,7 @@ impl Stream {
     /// its path nothing is heard.
     async fn look_for_brain(&mut self, event: &Event) {
         let Audience::Of { brain: None, mail: Some(begun_at) } = &self.audience else { return };
-        if !matches!(event.of, Of::Brain(_)) {
+        if !matches!(event.of, EventScope::Brain(_)) {
             return;
         }
         let find = self.find.clone();
@@ -198,7 +198,7 @@ fn gap(ring: &Ring, since: Option<&str>, why: &str) -> String {
     gap_of(&ring.id(ring.next() - 1), since, why)
 }
 
-/// What was missed cannot be told; that something was, can.
+/// The event that says that some events were lost. Their content is gone.
 fn gap_of(id: &str, since: Option<&str>, why: &str) -> String {
     let since: Option<String> = since.map(|since| since.chars().take(80).collect());
     frame(id, "gap", &json!({ "since": since, "why": why }).to_string())

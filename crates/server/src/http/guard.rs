@@ -1,4 +1,5 @@
-//! Who is let in: the name the request was sent to, the site it comes from, and the token.
+//! Which requests get in: the guard checks the host name in the request, the site that it comes from, and the
+//! token.
 //!
 //! A page in the user's browser can send requests to this machine. It cannot forge `Host` and `Origin`, and it
 //! does not know the token; each of the three refuses it.
@@ -13,7 +14,7 @@ use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Method, header};
 
-/// What this daemon is called, and what opens it.
+/// The names of this daemon, and its token.
 #[derive(Debug)]
 pub(crate) struct Guard {
     /// Names in lower case, without a port.
@@ -22,16 +23,16 @@ pub(crate) struct Guard {
     pub(crate) cookie: String,
 }
 
-/// How a request was let in.
+/// What let a request in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum RequestAccess {
     /// It carries the token.
     Token,
-    /// It carries a cookie, which still must be known; good for looking alone.
+    /// It carries a cookie, which must still be known; only for reading.
     Cookie(String),
 }
 
-impl Access {
+impl RequestAccess {
     /// Its name in the log.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -40,7 +41,7 @@ impl Access {
         }
     }
 
-    /// Whose share a request counts against. A cookie's is its own, whatever else the request says.
+    /// The share that a request counts against. A cookie has a share of its own, whatever else the request declares.
     pub(crate) fn key(&self, declared: &Declared) -> CallerKey {
         match self {
             Self::Token => CallerKey::of(declared, None),
@@ -56,23 +57,23 @@ impl Guard {
         Self {
             hosts: loopback.into_iter().chain(named).collect(),
             token: hash::sha256(token.as_bytes()),
-            // Browsers give a cookie to every port of a host.
+            // Browsers send a cookie to every port of a host.
             cookie: format!("brainstem-{port}"),
         }
     }
 
-    /// Whether a request was sent to this daemon under its own name, by itself or from its own page.
+    /// Refuses a request that was not sent to this daemon under one of its names, or that comes from a page of another site.
     pub(crate) fn admit(&self, head: &Parts) -> Result<(), Fault> {
         let host = self.host(head)?;
         let headers = &head.headers;
         if let Some(origin) = only(headers, header::ORIGIN)? {
-            // Nothing here is encrypted, so a page that was is another's.
+            // This daemon uses no encryption, so a page from https is another site's.
             let is_own = origin.strip_prefix("http://").is_some_and(|rest| rest.eq_ignore_ascii_case(host));
             if !is_own {
                 return Err(foreign("it comes from another site"));
             }
         }
-        // Browsers say it where they send no Origin. A one-time link is good wherever it is clicked.
+        // Browsers send this header if they send no Origin. A one-time link may be clicked on any site.
         let site = headers.get("sec-fetch-site").map(|value| value.as_bytes());
         let is_link = head.uri.path() == "/link" && head.method == Method::GET;
         match site {
@@ -81,22 +82,22 @@ impl Guard {
         }
     }
 
-    /// What a request has to be let in by.
-    pub(crate) fn access(&self, head: &Parts) -> Result<Access, Fault> {
+    /// The token or the cookie of a request.
+    pub(crate) fn access(&self, head: &Parts) -> Result<RequestAccess, Fault> {
         if let Some(given) = only(&head.headers, header::AUTHORIZATION)? {
             let (scheme, token) = given.split_once(' ').unwrap_or((given, ""));
-            // Digests are compared, so that the time it takes tells nothing about the token.
+            // Digests are compared, so that the time of the comparison reveals nothing about the token.
             let is_token = hash::sha256(token.trim().as_bytes()) == self.token;
             return match (scheme.eq_ignore_ascii_case("bearer"), is_token) {
-                (true, true) => Ok(Access::Token),
+                (true, true) => Ok(RequestAccess::Token),
                 (true, false) => Err(no_token("the token is not the one of this home")),
-                // What stands there may be the token itself, and is not said back.
+                // The value may be the token itself, so it is not repeated.
                 (false, _) => Err(no_token("the scheme of Authorization is not Bearer")),
             };
         }
         let given = head.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         match given.flat_map(|line| cookies(line, &self.cookie)).next() {
-            Some(cookie) if head.method == Method::GET => Ok(Access::Cookie(cookie.to_owned())),
+            Some(cookie) if head.method == Method::GET => Ok(RequestAccess::Cookie(cookie.to_owned())),
             Some(_) => {
                 Err(no_token("a browser's cookie is good for looking; a client that writes shows the token"))
             }
@@ -120,7 +121,7 @@ impl Guard {
     }
 }
 
-/// The value of a header that may stand once.
+/// The value of a header that may occur once.
 fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, Fault> {
     let mut values = headers.get_all(&name).iter();
     match (values.next(), values.next()) {
@@ -128,7 +129,7 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, F
         (Some(value), None) => {
             value.to_str().map(Some).map_err(|_| foreign(&format!("its header `{name}` is no text")))
         }
-        (Some(_), Some(_)) => Err(foreign(&format!("its header `{name}` stands twice"))),
+        (Some(_), Some(_)) => Err(foreign(&format!("its header `{name}` occurs twice"))),
     }
 }
 
@@ -217,14 +218,14 @@ mod tests {
         let access = |method: &str, name: &str, value: &str| {
             guard().access(&head(method, "/", &[(name, value)])).map_err(|fault| fault.code)
         };
-        assert_eq!(access("POST", "authorization", &format!("Bearer {TOKEN}")), Ok(Access::Token));
-        assert_eq!(access("POST", "authorization", &format!("bearer {TOKEN}")), Ok(Access::Token));
+        assert_eq!(access("POST", "authorization", &format!("Bearer {TOKEN}")), Ok(RequestAccess::Token));
+        assert_eq!(access("POST", "authorization", &format!("bearer {TOKEN}")), Ok(RequestAccess::Token));
         for wrong in ["Bearer", "Bearer x", TOKEN, &format!("Basic {TOKEN}"), &format!("Bearer {TOKEN}0")] {
             assert_eq!(access("GET", "authorization", wrong), Err(codes::ACCESS_TOKEN), "{wrong}");
         }
         let basic = guard().access(&head("GET", "/", &[("authorization", "Basic eDp5")]));
         assert!(basic.is_err_and(|fault| fault.message.contains("not Bearer")));
-        assert_eq!(access("GET", "cookie", "a=b; brainstem-7733=c"), Ok(Access::Cookie("c".into())));
+        assert_eq!(access("GET", "cookie", "a=b; brainstem-7733=c"), Ok(RequestAccess::Cookie("c".into())));
         assert_eq!(access("POST", "cookie", "brainstem-7733=c"), Err(codes::ACCESS_TOKEN));
         assert_eq!(access("GET", "cookie", "brainstem-7734=c"), Err(codes::ACCESS_TOKEN));
         assert_eq!(access("GET", "x-token", TOKEN), Err(codes::ACCESS_TOKEN));

@@ -1,10 +1,10 @@
-//! A word between programs of one home and its daemon: is it there, and let it stop.
+//! Requests between programs of one home and its daemon: whether it runs, and that it stop.
 //!
-//! The record of a daemon may be stale or forged, and a process number says nothing about who has it by now. So
-//! nobody is signalled. Whoever wants the daemon to stop asks at its address, and both sides prove that they know
-//! what this very daemon drew when it started; that stands in a private file, and is never sent itself.
+//! The record of a daemon may be stale or forged, and its process number may belong to another process by now, so no process is
+//! signalled. The program asks at the daemon's address, and both sides prove that they know the random word that this daemon
+//! drew when it started. That word is in a private file, and is never sent.
 
-use crate::http::answer::{Answer, document, refusal};
+use crate::http::answer::{HttpAnswer, document, refusal};
 use crate::http::guard::no_token;
 use brainstem_base::{Timestamp, hash};
 use brainstem_memory::DaemonRecord;
@@ -13,17 +13,17 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Where it is said.
+/// The path of these requests.
 pub(crate) const PATH: &str = "/daemon/";
-/// What stands in a word before the time until which it is good; a word of an older program has none.
+/// The separator between a word and the time until which it is good; a word of an older program has no time.
 const UNTIL: char = '-';
-/// What an answer may take.
+/// The longest answer that is read.
 const ANSWER_LEN_MAX: u64 = 16 * 1024;
 
-/// What is asked of a daemon.
+/// A request to a daemon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knock {
-    /// Whether it is there.
+    /// Whether it runs.
     Ask,
     /// To finish what is running, and end.
     Stop,
@@ -38,9 +38,9 @@ impl Knock {
     }
 }
 
-/// Asks the daemon of a record, and answers whether it was that very daemon who said yes. `word` is drawn anew for
-/// every call. The request is good for as long as this waits, from `now` on: a daemon that was stopped and goes on
-/// later does not do what its caller has given up.
+/// Asks the daemon of a record, and returns whether that same daemon said yes. `word` is drawn for every call. The request
+/// expires when this call stops waiting, counted from `now`: a daemon that was suspended and continues later must not act on
+/// it.
 pub fn knock(
     record: &DaemonRecord,
     what: Knock,
@@ -65,7 +65,7 @@ pub fn knock(
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     let mut piece = [0; 1024];
-    // A stranger may send a byte now and then for ever.
+    // Another program may send a byte now and then for ever.
     while (answer.len() as u64) < ANSWER_LEN_MAX {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -79,24 +79,24 @@ pub fn knock(
     }
     let answer = String::from_utf8_lossy(&answer);
     let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    let told: Value = serde_json::from_str(body).unwrap_or_default();
-    Ok(told["proof"].as_str().is_some_and(|proof| proof == digest(&record.instance, what, "granted", word)))
+    let reply: Value = serde_json::from_str(body).unwrap_or_default();
+    Ok(reply["proof"].as_str().is_some_and(|proof| proof == digest(&record.instance, what, "granted", word)))
 }
 
-/// Answers somebody who knocks, and says what is to be done.
+/// Answers a request, and returns what the daemon shall do.
 pub(crate) fn answer(
     record: &DaemonRecord,
     path: &str,
     query: &[(String, String)],
     now: Timestamp,
-) -> (Answer, Option<Knock>) {
+) -> (HttpAnswer, Option<Knock>) {
     let field = |name: &str| query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value);
     let what =
         [Knock::Ask, Knock::Stop].into_iter().find(|what| path.strip_prefix(PATH) == Some(what.as_str()));
     let word = field("word");
     let is_proven = |what: &Knock| {
         let expected = digest(&record.instance, *what, "asked", word);
-        // Digests are compared, so that the time it takes tells nothing.
+        // Digests are compared, so that the time of the comparison reveals nothing.
         !word.is_empty() && hash::sha256(field("proof").as_bytes()) == hash::sha256(expected.as_bytes())
     };
     let until = word.rsplit_once(UNTIL).and_then(|(_, until)| until.parse::<i64>().ok());
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(ask("/daemon/stop", "w", proof("drawn", Knock::Ask)), refused, "asking is not stopping");
         assert_eq!(ask("/daemon/stop", "w", proof("another", Knock::Stop)), refused);
         assert_eq!(ask("/daemon/stop", "w", digest("drawn", Knock::Stop, "granted", "w")), refused);
-        // It is good for a while: a daemon that was stopped meanwhile does not stop for somebody who has gone.
+        // The request expires: a daemon that was suspended meanwhile does not stop for a caller that has gone.
         let timed = |word: &str| ask("/daemon/stop", word, digest("drawn", Knock::Stop, "asked", word));
         assert_eq!(timed("w-1000"), (StatusCode::OK, Some(Knock::Stop)));
         assert_eq!(timed("w-999"), refused);

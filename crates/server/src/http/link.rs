@@ -1,8 +1,8 @@
-//! One-time links: how a person's browser is let in without seeing the token.
+//! One-time links, which let a person's browser in without the token.
 //!
-//! A link is made by whoever can read the token, without asking the daemon: it carries a random word, the time
-//! it ends, and a digest of both with the token and with what this very daemon drew when it started. The daemon
-//! takes each word once.
+//! A program that can read the token makes a link without asking the daemon. The link carries a random word,
+//! the time it ends, and a digest of both with the token and with the random word that this daemon drew when it
+//! started. The daemon accepts each word once.
 
 use brainstem_base::{Timestamp, hash};
 
@@ -15,7 +15,7 @@ pub fn code(token: &str, instance: &str, word: &str, now: Timestamp) -> String {
     format!("{word}.{until}.{}", digest(token, instance, word, until))
 }
 
-/// The word of a code that is this daemon's and has not run out.
+/// The word of a code that belongs to this daemon and has not expired.
 pub(crate) fn word<'a>(token: &str, instance: &str, code: &'a str, now: Timestamp) -> Option<&'a str> {
     let mut parts = code.split('.');
     let (word, until, given) = (parts.next()?, parts.next()?.parse::<i64>().ok()?, parts.next()?);

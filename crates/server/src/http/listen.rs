@@ -1,9 +1,9 @@
-//! Connections: so many at once, each with an end to every wait, and none cut off in the middle of an answer.
+//! Connections: a bounded number at once, each wait with a limit, and none cut off in the middle of an answer.
 
-use crate::http::answer::Answer;
-use crate::http::shared::Shared;
+use crate::http::answer::HttpAnswer;
+use crate::http::shared::DaemonParts;
 use crate::http::stall::Stall;
-use crate::http::visitors::{Visitor, Visitors};
+use crate::http::visitors::{VisitorHandle, Visitors};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -16,26 +16,26 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-/// What a request's head may take: a path with long texts in its query fits.
+/// The longest head of a request. A path with long texts in its query fits.
 const HEAD_LEN_MAX: usize = 64 * 1024;
 /// How long to wait when the system has no descriptor for another connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
 
-/// How many connections wait to be accepted. Where the system keeps fewer, it keeps those.
+/// How many connections may wait to be accepted. The system may keep fewer.
 const BACKLOG: i32 = 1024;
 
-/// Lets more connections wait than a listener does by itself: beyond that the system drops them, and their callers try
+/// Lets more connections wait than a listener does by default. Beyond that number the system drops them, and their callers try
 /// again after a second.
 pub(crate) fn let_wait(listener: &std::net::TcpListener) {
-    // Where it cannot be changed, it listens as before.
+    // If this fails, the default stays.
     let _ = rustix::net::listen(listener, BACKLOG);
 }
 
 /// Accepts until the daemon stops, then waits for the connections that are in the middle of an answer.
-pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
-    // One for each who is known, for each stranger, and for each stranger who is just leaving.
+pub(crate) async fn accept(listener: TcpListener, shared: Arc<DaemonParts>) {
+    // One for each known caller, for each stranger, and for each stranger that is leaving.
     let count = shared.limits.connections_max + 2 * shared.limits.strangers_max;
     let (places, visitors) = (Arc::new(Semaphore::new(count)), Arc::new(Visitors::new(&shared.limits)));
     loop {
@@ -46,7 +46,7 @@ pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(_) => {
-                // Of one connection it is over already; of descriptors there are more soon.
+                // A fault of one connection is over already; more file descriptors will be free soon.
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
@@ -76,23 +76,23 @@ pub(crate) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let _ = tokio::time::timeout(shared.limits.stop_wait, places.acquire_many(all)).await;
 }
 
-async fn serve(stream: TcpStream, shared: &Arc<Shared>, visitor: Arc<Visitor>) {
+async fn serve(stream: TcpStream, shared: &Arc<DaemonParts>, visitor: Arc<VisitorHandle>) {
     // Answers are small, and their readers wait for them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request: Request<Incoming>| {
         let (shared, visitor) = (shared.clone(), visitor.clone());
-        async move { Ok::<Answer, Infallible>(shared.answer(request, &visitor).await) }
+        async move { Ok::<HttpAnswer, Infallible>(shared.answer(request, &visitor).await) }
     });
     let stream = TokioIo::new(Stall::new(stream, shared.limits.write_wait));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.limits.head_wait)
         .max_buf_size(HEAD_LEN_MAX)
-        // The buffer alone grows beyond its size when a whole head comes at once.
+        // The buffer alone grows beyond its size if a whole head comes at once.
         .max_header_size(HEAD_LEN_MAX)
         .serve_connection(stream, service);
     tokio::pin!(connection);
-    // What goes wrong on a connection is the other end's to notice.
+    // The other end notices a fault of its connection.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = visitor.gone() => {

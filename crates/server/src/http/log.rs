@@ -1,6 +1,6 @@
-//! The daemon's log: lines in a file of the home, set aside when it grows, written by a thread of its own.
+//! The daemon's log: lines in a file of the home, rotated when it grows, written by a thread of its own.
 //!
-//! No caller waits for a line. When more come than the disk takes, the thread counts them instead.
+//! No caller waits for a line. If lines come faster than the disk takes them, they are dropped and counted.
 
 use crate::limits::{LOG_LEN_MAX, LOGS_KEPT};
 use brainstem_base::{Clock, Disk};
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 const LINES_WAITING_MAX: usize = 1024;
-/// How much is gathered into one write.
+/// How much is collected into one write.
 const WRITE_LEN_MAX: usize = 64 * 1024;
 const LINE_LEN_MAX: usize = 2_000;
 /// How long a line waits for others before both are written: each write is synced, and a busy daemon has many lines.
@@ -20,28 +20,28 @@ const GATHER: Duration = Duration::from_millis(200);
 /// Writes to the log.
 #[derive(Clone)]
 pub struct Log {
-    lines: SyncSender<Line>,
+    lines: SyncSender<DaemonLogLine>,
     lost: Arc<AtomicU64>,
     clock: Arc<dyn Clock>,
 }
 
-enum Line {
+enum DaemonLogLine {
     Text {
         line: String,
-        /// It is written at once: the process may end with what it reports.
+        /// It is written at once: the process may end with the event that it reports.
         is_urgent: bool,
     },
-    /// Everything before this is written when it is answered.
+    /// All lines before this are written when it is answered.
     Flush(SyncSender<()>),
 }
 
 impl Log {
-    /// Starts the thread; it ends when the last [`Log`] is gone.
+    /// Starts the thread, which ends when the last [`Log`] is dropped.
     pub fn start(disk: Arc<dyn Disk>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
         let (lines, waiting) = sync_channel(LINES_WAITING_MAX);
         let lost = Arc::new(AtomicU64::new(0));
         let file = LogFile { disk, path, clock: clock.clone(), lost: lost.clone() };
-        // Without a thread to spare there is no log, and the daemon serves all the same.
+        // If no thread can be started there is no log, and the daemon still serves.
         let _ = std::thread::Builder::new().name("log".into()).spawn(move || file.write(&waiting));
         Self { lines, lost, clock }
     }
@@ -49,7 +49,7 @@ impl Log {
     /// Writes a line: the time, the level and the text, with its control characters escaped.
     pub(crate) fn line(&self, level: &str, text: &str, is_urgent: bool) {
         let line = line_of(&*self.clock, level, text);
-        if self.lines.try_send(Line::Text { line, is_urgent }).is_err() {
+        if self.lines.try_send(DaemonLogLine::Text { line, is_urgent }).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -57,7 +57,7 @@ impl Log {
     /// Waits until every line so far is written.
     pub fn flush(&self) {
         let (done, written) = sync_channel(1);
-        if self.lines.send(Line::Flush(done)).is_ok() {
+        if self.lines.send(DaemonLogLine::Flush(done)).is_ok() {
             let _ = written.recv();
         }
     }
@@ -74,7 +74,7 @@ fn line_of(clock: &dyn Clock, level: &str, text: &str) -> String {
     format!("{} {level} {text}\n", clock.now().to_rfc3339())
 }
 
-/// What the thread works with.
+/// The file and its size.
 struct LogFile {
     disk: Arc<dyn Disk>,
     path: PathBuf,
@@ -83,17 +83,17 @@ struct LogFile {
 }
 
 impl LogFile {
-    fn write(&self, waiting: &Receiver<Line>) {
+    fn write(&self, waiting: &Receiver<DaemonLogLine>) {
         while let Ok(first) = waiting.recv() {
             let until = Instant::now() + GATHER;
             let (mut text, mut flushed) = (String::new(), Vec::new());
             // Whether more lines may be gathered.
             let mut take = |line, text: &mut String| match line {
-                Line::Text { line, is_urgent } => {
+                DaemonLogLine::Text { line, is_urgent } => {
                     text.push_str(&line);
                     !is_urgent && text.len() < WRITE_LEN_MAX
                 }
-                Line::Flush(done) => {
+                DaemonLogLine::Flush(done) => {
                     flushed.push(done);
                     false
                 }
@@ -120,12 +120,12 @@ impl LogFile {
         if self.disk.stat(&self.path).is_ok_and(|stat| stat.len + text.len() as u64 > LOG_LEN_MAX) {
             set_aside(&*self.disk, &self.path);
         }
-        // A log that cannot be written says nothing.
+        // A failed write is ignored: there is nowhere else to report it.
         let _ = self.disk.append(&self.path, text.as_bytes());
     }
 }
 
-/// `daemon.log` becomes `daemon.log.1`, that one `.2`, and the oldest goes.
+/// Renames `daemon.log` to `daemon.log.1`, that one to `.2`, and removes the oldest.
 fn set_aside(disk: &dyn Disk, path: &Path) {
     let aged = |age: usize| PathBuf::from(format!("{}.{age}", path.display()));
     for age in (1..LOGS_KEPT).rev() {

@@ -33,7 +33,7 @@ fn door(sessions_max: usize) -> Mcp {
     Mcp::new(handler, Arc::new(Room::new(stop.clone())), &limits, Arc::new(Meters::new()), stop, end)
 }
 
-async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> Answer {
+async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> HttpAnswer {
     let mut request = Request::builder()
         .method("POST")
         .uri("/mcp")
@@ -44,7 +44,7 @@ async fn post(mcp: &Mcp, session: Option<&str>, body: &str) -> Answer {
         request = request.header(SESSION_HEADER, id);
     }
     let head = request.body(()).expect("a request").into_parts().0;
-    mcp.answer(head, Read { bytes: body.to_owned().into(), held: None }).await
+    mcp.answer(head, ReadBody { bytes: body.to_owned().into(), held: None }).await
 }
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
@@ -83,7 +83,7 @@ fn a_dead_session_gives_way_after_seconds_and_a_refusal_is_json_rpc() {
         let mut ids = Vec::new();
         for _ in 0..3 {
             let id = open(&mcp).await.expect("a session");
-            // It is used, and then its client dies.
+            // The session is used, and then its client dies.
             let answer = post(&mcp, Some(&id), LIST).await;
             answer.into_body().collect().await.expect("read");
             ids.push(id);
@@ -91,15 +91,15 @@ fn a_dead_session_gives_way_after_seconds_and_a_refusal_is_json_rpc() {
         let refused = post(&mcp, None, HELLO).await;
         assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE, "all of them are fresh");
         assert_eq!(refused.headers()["retry-after"], "5");
-        let told = json(refused).await;
-        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(0), &json!(-32000)), "{told}");
-        assert_eq!(told["error"]["data"]["code"], "daemon.busy");
+        let reply = json(refused).await;
+        assert_eq!((&reply["id"], &reply["error"]["code"]), (&json!(0), &json!(-32000)), "{reply}");
+        assert_eq!(reply["error"]["data"]["code"], "daemon.busy");
         mcp.sessions.age_by(SESSION_IDLE_MIN);
         let fourth = open(&mcp).await.expect("there is room");
         let is_there = async |id: &str| post(&mcp, Some(id), LIST).await.status() == StatusCode::OK;
         assert!(!is_there(&ids[0]).await && is_there(&ids[1]).await && is_there(&fourth).await);
         assert_eq!(mcp.manager.sessions.read().await.len(), 3);
-        // One whose stream is open stays, however long it is silent.
+        // A session with an open stream stays, however long it is silent.
         let listening = listen(&mcp, &ids[1]).await;
         assert_eq!(listening.status(), StatusCode::OK);
         mcp.sessions.age_by(3 * SESSION_IDLE_MIN);
@@ -124,7 +124,7 @@ fn a_client_that_opens_sessions_in_a_loop_leaves_room_for_the_others() {
             let answer = post(&mcp, None, &other).await;
             assert_eq!(answer.status(), StatusCode::OK);
         }
-        // Its own session gives way, and none of the others'.
+        // The client's own session is closed, and none of the others.
         mcp.sessions.age_by(SESSION_IDLE_MIN);
         open(&mcp).await.expect("in the place of its own");
         assert_eq!(mcp.manager.sessions.read().await.len(), 8);
@@ -139,7 +139,7 @@ fn a_session_that_is_not_open_cannot_be_ended() {
         let end = async |id: &str| {
             let head = Request::builder().method("DELETE").uri("/mcp").header(SESSION_HEADER, id);
             let head = head.header("host", "localhost").body(()).expect("a request").into_parts().0;
-            mcp.answer(head, Read { bytes: Bytes::new(), held: None }).await
+            mcp.answer(head, ReadBody { bytes: Bytes::new(), held: None }).await
         };
         assert_eq!(end(&id).await.status(), StatusCode::NO_CONTENT);
         for gone in [&id, "never-there"] {
@@ -164,11 +164,11 @@ fn several_messages_at_once_are_taken_where_the_protocol_has_them() {
         let answer = post(&mcp, None, &HELLO.replace("2025-06-18", BATCHING)).await;
         let older = session_of(answer.headers()).expect("a session");
         post(&mcp, Some(&older), READY).await;
-        let told = json(post(&mcp, Some(&older), batch).await).await;
-        let ids: Vec<&Value> = told.as_array().expect("answers").iter().map(|one| &one["id"]).collect();
-        assert_eq!(ids, [&json!(1), &json!("two"), &json!(3)], "{told}");
-        assert!(told[0]["result"].is_object() && told[1]["error"].is_object(), "{told}");
-        assert!(told[2]["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 5), "{told}");
+        let reply = json(post(&mcp, Some(&older), batch).await).await;
+        let ids: Vec<&Value> = reply.as_array().expect("answers").iter().map(|one| &one["id"]).collect();
+        assert_eq!(ids, [&json!(1), &json!("two"), &json!(3)], "{reply}");
+        assert!(reply[0]["result"].is_object() && reply[1]["error"].is_object(), "{reply}");
+        assert!(reply[2]["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 5), "{reply}");
         let silent = post(&mcp, Some(&older), r#"[{"jsonrpc":"2.0","method":"notifications/x"}]"#).await;
         assert_eq!(silent.status(), StatusCode::ACCEPTED);
     });
@@ -182,21 +182,21 @@ fn a_second_request_under_an_id_in_flight_is_refused() {
         let first = post(&mcp, Some(&id), LIST).await;
         let second = post(&mcp, Some(&id), LIST).await;
         assert_eq!(second.status(), StatusCode::BAD_REQUEST, "the first answer is not read yet");
-        let told = json(second).await;
-        assert_eq!((&told["id"], &told["error"]["code"]), (&json!(1), &json!(-32600)), "{told}");
+        let reply = json(second).await;
+        assert_eq!((&reply["id"], &reply["error"]["code"]), (&json!(1), &json!(-32600)), "{reply}");
         first.into_body().collect().await.expect("read");
         assert_eq!(post(&mcp, Some(&id), LIST).await.status(), StatusCode::OK, "and now it is free again");
     });
 }
 
-async fn json(answer: Answer) -> Value {
-    let told = answer.into_body().collect().await.expect("a body").to_bytes();
-    serde_json::from_slice(&told).expect("JSON")
+async fn json(answer: HttpAnswer) -> Value {
+    let reply = answer.into_body().collect().await.expect("a body").to_bytes();
+    serde_json::from_slice(&reply).expect("JSON")
 }
 
-async fn listen(mcp: &Mcp, session: &str) -> Answer {
+async fn listen(mcp: &Mcp, session: &str) -> HttpAnswer {
     let head = Request::builder().method("GET").uri("/mcp").header(SESSION_HEADER, session);
     let head = head.header("host", "localhost").header("accept", "text/event-stream");
-    mcp.answer(head.body(()).expect("a request").into_parts().0, Read { bytes: Bytes::new(), held: None })
+    mcp.answer(head.body(()).expect("a request").into_parts().0, ReadBody { bytes: Bytes::new(), held: None })
         .await
 }

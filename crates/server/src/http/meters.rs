@@ -1,4 +1,4 @@
-//! What the daemon counts of itself, as Prometheus reads it.
+//! The daemon's counters, in the form that Prometheus reads.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The counts of one daemon.
+/// The counters of one daemon.
 #[derive(Debug)]
 pub(crate) struct Meters {
     started: Instant,
-    /// By door and status; both come from lists of our own, so their number is bounded.
+    /// By door and status. Both come from fixed lists, so their number is bounded.
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
     calls: Mutex<BTreeMap<(&'static str, &'static str), Spent>>,
     pub(crate) connections: AtomicUsize,
@@ -42,12 +42,12 @@ impl Meters {
         }
     }
 
-    /// A request was answered.
+    /// Counts an answered request.
     pub(crate) fn answered(&self, door: &'static str, status: u16) {
         *lock(&self.requests).entry((door, status)).or_default() += 1;
     }
 
-    /// A verb was run: how it ended, and what it took.
+    /// Counts a verb that was run, with its outcome and its time.
     pub(crate) fn called(&self, verb: &'static str, outcome: &'static str, took: Duration) {
         let mut calls = lock(&self.calls);
         let spent = calls.entry((verb, outcome)).or_default();
@@ -55,7 +55,7 @@ impl Meters {
         spent.time += took;
     }
 
-    /// The page of numbers.
+    /// The counters as text.
     pub(crate) fn render(&self, pending: usize, waiting: usize) -> String {
         let mut page = String::new();
         let head = |page: &mut String, name: &str, kind: &str, help: &str| {

@@ -1,6 +1,6 @@
-//! The page: a browser is let in by a one-time link, and sees what there is.
+//! The page: a one-time link lets a browser in, and the page shows the state of the daemon.
 
-use crate::http::answer::{Answer, bytes, refusal};
+use crate::http::answer::{HttpAnswer, bytes, refusal};
 use crate::http::guard::no_token;
 use crate::http::link;
 use crate::http::sheet::sheet;
@@ -15,19 +15,19 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a browser may be away.
+/// How long a browser may stay away before it needs another link.
 const BROWSER_IDLE: Duration = Duration::from_secs(12 * 3600);
 
 /// The browsers that were let in, and the links that were used.
 #[derive(Default)]
 pub(crate) struct Browsers {
     known: Mutex<HashMap<String, Instant>>,
-    /// Words of links that are still in time, with the time they end.
+    /// Words of links that have not expired yet, with the time they end.
     used: Mutex<HashSet<(i64, String)>>,
 }
 
 impl Browsers {
-    /// Whether a cookie is of a browser that was let in.
+    /// Whether a cookie belongs to a browser that was let in.
     pub(crate) fn knows(&self, cookie: &str) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|_, seen| seen.elapsed() < BROWSER_IDLE);
@@ -40,8 +40,8 @@ impl Browsers {
         }
     }
 
-    /// Lets a browser in that comes with a link nobody used before.
-    pub(crate) fn enter(&self, pass: &Pass<'_>, code: &str) -> Result<Answer, Fault> {
+    /// Lets a browser in that has an unused link.
+    pub(crate) fn enter(&self, pass: &Pass<'_>, code: &str) -> Result<HttpAnswer, Fault> {
         let word = link::word(pass.token, pass.instance, code, pass.now);
         let Some(word) = word.filter(|word| self.is_first(word, pass.now)) else {
             return Err(no_token("this link was used already, has run out, or is not of this daemon"));
@@ -54,7 +54,7 @@ impl Browsers {
             known.remove(&oldest);
         }
         known.insert(pass.fresh.clone(), Instant::now());
-        // The page goes on by itself: a cookie that is strict is not sent along with a redirect from elsewhere.
+        // The page continues by itself: a strict cookie is not sent with a redirect from another site.
         let page = "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url=/\">\
                     <title>Brainstem</title><p><a href=\"/\">Go on</a></p>\n";
         let mut answer = bytes(StatusCode::OK, "text/html; charset=utf-8", page.to_owned());
@@ -86,13 +86,13 @@ pub(crate) struct Pass<'a> {
     pub(crate) token: &'a str,
     pub(crate) instance: &'a str,
     pub(crate) cookie: &'a str,
-    /// What the browser will be known by.
+    /// The cookie that the browser will get.
     pub(crate) fresh: String,
     pub(crate) now: Timestamp,
 }
 
 /// A refusal for a person who looks with a browser.
-pub(crate) fn refused(fault: &Fault, nonce: &str) -> Answer {
+pub(crate) fn refused(fault: &Fault, nonce: &str) -> HttpAnswer {
     let why = sentence(&fault.message);
     let body = format!(
         "<h1>Not let in</h1><p>{}</p><p>To come in, run <code>brainstem page</code> in a terminal and open the link \
@@ -101,7 +101,7 @@ pub(crate) fn refused(fault: &Fault, nonce: &str) -> Answer {
     );
     let refusal = refusal(fault);
     let mut answer = sheet(refusal.status(), nonce, &body);
-    // What a refusal says beside its text, it says to a browser too.
+    // The headers of a refusal are for a browser too.
     for (name, value) in refusal.headers() {
         if !answer.headers().contains_key(name) {
             answer.headers_mut().insert(name, value.clone());
@@ -110,9 +110,9 @@ pub(crate) fn refused(fault: &Fault, nonce: &str) -> Answer {
     answer
 }
 
-/// What there is: the brains, how much each holds, and the version. `is_token_there` says whether callers find the
+/// The state of the daemon: the brains, how much each holds, and the version. `is_token_there` says whether callers find the
 /// token that this daemon knows.
-pub(crate) fn status(found: &Instances, address: &str, is_token_there: bool, nonce: &str) -> Answer {
+pub(crate) fn status(found: &Instances, address: &str, is_token_there: bool, nonce: &str) -> HttpAnswer {
     let mut body = format!(
         "<h1>Brainstem {}</h1><p class=\"dim\">serves <code>{}</code> at <code>{}</code></p>",
         html(env!("CARGO_PKG_VERSION")),
@@ -158,7 +158,7 @@ pub(crate) fn status(found: &Instances, address: &str, is_token_there: bool, non
     }
     if !is_token_there {
         body.push_str(
-            "<p class=\"told\">The file <code>daemon/token</code> is gone or was replaced: who reads the token there is \
+            "<p class=\"told\">The file <code>daemon/token</code> is gone or was replaced: a caller that reads the token there is \
              refused. Run <code>brainstem down</code>, then <code>brainstem up --detach</code>.</p>",
         );
     }

@@ -1,7 +1,7 @@
-//! What a POST to MCP carries, sorted out before the service sees it.
+//! Parses the body of a POST to MCP before the service gets it.
 //!
-//! The service calls everything it cannot read an unsupported medium. Here a text that is no JSON, a message that is none
-//! of JSON-RPC and an `initialize` that says nothing are told apart.
+//! The service calls everything that it cannot read an unsupported medium. Here each fault gets a refusal of its own: a text
+//! that is not JSON, a message that is not JSON-RPC, and an `initialize` without content.
 
 use crate::http::refused::{INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refused};
 use crate::limits::BATCH_MESSAGES_MAX;
@@ -13,46 +13,46 @@ use rmcp::model::InitializeRequestParams;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// What a POST carries.
+/// The body of a POST.
 #[derive(Debug)]
 pub(crate) enum Posted {
     /// One message.
-    One(Message),
-    /// Several, as the protocol of 2025-03-26 has them.
-    Batch(Vec<Message>),
+    One(PostedMessage),
+    /// Several, as in the protocol of 2025-03-26.
+    Batch(Vec<PostedMessage>),
 }
 
 /// A message of JSON-RPC.
 #[derive(Debug)]
-pub(crate) struct Message {
-    /// As it came.
+pub(crate) struct PostedMessage {
+    /// Its bytes as they came.
     pub(crate) bytes: Bytes,
-    pub(crate) kind: Kind,
+    pub(crate) kind: PostedKind,
 }
 
 /// What a message is.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Kind {
-    /// It wants an answer under this id, which is a text or a whole number.
+pub(crate) enum PostedKind {
+    /// A request, which wants an answer under this id: a text or a whole number.
     Request { id: Value, method: String },
     /// It begins a session.
     Initialize { id: Value, client: String, version: String },
-    /// It wants none: a notification, or the answer to a request of ours.
+    /// A notification, or the answer to a request of ours. It wants no answer.
     Silent,
 }
 
-impl Message {
-    /// The id to answer under; null where there is none.
+impl PostedMessage {
+    /// The id to answer under; null without one.
     pub(crate) fn id(&self) -> Value {
         match &self.kind {
-            Kind::Request { id, .. } | Kind::Initialize { id, .. } => id.clone(),
-            Kind::Silent => Value::Null,
+            PostedKind::Request { id, .. } | PostedKind::Initialize { id, .. } => id.clone(),
+            PostedKind::Silent => Value::Null,
         }
     }
 }
 
-/// Sorts out a body. A protocol without sessions has no `initialize`; one whose params fit opens a session all the same,
-/// for a client that speaks an older protocol too.
+/// Parses a body. A protocol without sessions has no `initialize`; if its params fit, it still opens a session, for a client
+/// that also speaks an older protocol.
 pub(crate) fn sort(body: Bytes, has_sessions: bool) -> Result<Posted, Refused> {
     json::check(&body).map_err(|fault| {
         let (status, number) = match fault {
@@ -71,17 +71,17 @@ pub(crate) fn sort(body: Bytes, has_sessions: bool) -> Result<Posted, Refused> {
         return Err(Refused::invalid(&message, "send fewer messages at a time", Value::Null));
     }
     let messages = parts.iter().map(|part| message(part.to_string().into(), has_sessions));
-    let messages: Vec<Message> = messages.collect::<Result<_, _>>()?;
-    if messages.iter().any(|message| matches!(message.kind, Kind::Initialize { .. })) {
-        let why = "`initialize` stands in a batch";
+    let messages: Vec<PostedMessage> = messages.collect::<Result<_, _>>()?;
+    if messages.iter().any(|message| matches!(message.kind, PostedKind::Initialize { .. })) {
+        let why = "`initialize` is in a batch";
         return Err(Refused::invalid(why, "send it first, and by itself", Value::Null));
     }
     Ok(Posted::Batch(messages))
 }
 
-/// The parts of a message that say what it is; `Some(Null)` for one that is there and null.
+/// The parts of a message that show its kind; `Some(Null)` for a part that is null.
 #[derive(Deserialize)]
-struct Head {
+struct MessageParts {
     #[serde(default, deserialize_with = "there")]
     jsonrpc: Option<Value>,
     #[serde(default, deserialize_with = "there")]
@@ -98,8 +98,8 @@ fn there<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Opti
     T::deserialize(from).map(Some)
 }
 
-fn message(bytes: Bytes, has_sessions: bool) -> Result<Message, Refused> {
-    let head: Head = serde_json::from_slice(&bytes).map_err(|_| {
+fn message(bytes: Bytes, has_sessions: bool) -> Result<PostedMessage, Refused> {
+    let head: MessageParts = serde_json::from_slice(&bytes).map_err(|_| {
         Refused::invalid("the message is no object", "send one JSON-RPC message as the body", Value::Null)
     })?;
     let is_id = |id: &Value| id.is_string() || id.is_i64() || id.is_u64();
@@ -115,24 +115,24 @@ fn message(bytes: Bytes, has_sessions: bool) -> Result<Message, Refused> {
         (Some(Value::String(method)), Some(id)) if method == "initialize" => {
             initialize(&bytes, id, has_sessions)?
         }
-        (Some(Value::String(method)), Some(id)) => Kind::Request { id, method },
-        (Some(Value::String(_)), None) => Kind::Silent,
-        (None, Some(_)) if head.result.is_some() || head.error.is_some() => Kind::Silent,
+        (Some(Value::String(method)), Some(id)) => PostedKind::Request { id, method },
+        (Some(Value::String(_)), None) => PostedKind::Silent,
+        (None, Some(_)) if head.result.is_some() || head.error.is_some() => PostedKind::Silent,
         _ => {
             let why = "the message is no request, no notification and no answer";
             return Err(Refused::invalid(why, "give it a `method`, and an `id` for an answer", id));
         }
     };
-    Ok(Message { bytes, kind })
+    Ok(PostedMessage { bytes, kind })
 }
 
-fn initialize(bytes: &[u8], id: Value, has_sessions: bool) -> Result<Kind, Refused> {
+fn initialize(bytes: &[u8], id: Value, has_sessions: bool) -> Result<PostedKind, Refused> {
     #[derive(Deserialize)]
     struct Hello {
         params: InitializeRequestParams,
     }
     match serde_json::from_slice::<Hello>(bytes) {
-        Ok(Hello { params }) => Ok(Kind::Initialize {
+        Ok(Hello { params }) => Ok(PostedKind::Initialize {
             id,
             client: params.client_info.name,
             version: params.protocol_version.to_string(),
@@ -216,7 +216,7 @@ mod tests {
                 panic!("a message")
             };
             let expected =
-                Kind::Initialize { id: json!("a"), client: "x".into(), version: "2025-03-26".into() };
+                PostedKind::Initialize { id: json!("a"), client: "x".into(), version: "2025-03-26".into() };
             assert_eq!(message.kind, expected, "the service opens a session for it, which counts");
         }
     }
@@ -227,13 +227,16 @@ mod tests {
             Ok(Posted::One(message)) => message.kind,
             other => panic!("{other:?}"),
         };
-        let ping = Kind::Request { id: json!(1), method: "ping".into() };
+        let ping = PostedKind::Request { id: json!(1), method: "ping".into() };
         assert_eq!(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"), ping);
-        assert_eq!(kind("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"), Kind::Silent);
-        assert_eq!(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}"), Kind::Silent);
+        assert_eq!(
+            kind("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"),
+            PostedKind::Silent
+        );
+        assert_eq!(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}"), PostedKind::Silent);
         let batch =
             "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]";
         let Ok(Posted::Batch(messages)) = sort(batch.to_owned().into(), true) else { panic!("a batch") };
-        assert_eq!(messages.into_iter().map(|one| one.kind).collect::<Vec<_>>(), [ping, Kind::Silent]);
+        assert_eq!(messages.into_iter().map(|one| one.kind).collect::<Vec<_>>(), [ping, PostedKind::Silent]);
     }
 }

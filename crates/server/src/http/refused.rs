@@ -1,6 +1,6 @@
-//! What the MCP service refuses by itself, told as JSON-RPC with a code and a fix as on every door.
+//! Refusals of the MCP service itself, rewritten as JSON-RPC with a code and a fix as on every door.
 
-use crate::http::answer::{Answer, bytes};
+use crate::http::answer::{HttpAnswer, bytes};
 use crate::limits::SESSION_IDLE_MIN;
 use brainstem_api::refusal::error_document;
 use brainstem_api::{Door, Offered};
@@ -10,27 +10,27 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
 use serde_json::{Value, json};
 
-/// The codes of JSON-RPC for a text that is no JSON, a message that is no request, a method that is not there, and params
-/// that do not fit.
+/// The codes of JSON-RPC for a text that is not JSON, a message that is not a request, an unknown method, and params that do
+/// not fit.
 pub(crate) const PARSE_ERROR: i64 = -32700;
 pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
-/// What a server says of itself, when it cannot serve a request that is in order.
+/// The code for a valid request that the server cannot serve.
 const SERVER_ERROR: i64 = -32000;
-/// What servers of MCP say of a session they do not know.
+/// The code of MCP servers for an unknown session.
 const NO_SESSION: i64 = -32001;
 const NO_SESSION_FIX: &str =
     "the session has ended or is another daemon's: send initialize again, without Mcp-Session-Id";
-/// How much of the service's own words is told.
+/// How much of the service's own text is repeated, in characters.
 const WORDS_MAX: usize = 300;
 
-/// What the service says of a body that it cannot read.
+/// A word in the service's text about a body that it cannot read.
 const UNREAD: &str = "deserialize";
 
-/// Tells a refusal of the service in the form of the protocol, under its own status. One that is JSON already
-/// stays as it is.
-pub(crate) async fn told(answer: Answer, id: Value) -> Answer {
+/// Rewrites a refusal of the service in the form of the protocol, under its own status. A refusal that is JSON
+/// already stays as it is.
+pub(crate) async fn rewritten(answer: HttpAnswer, id: Value) -> HttpAnswer {
     let is_json = |media: &HeaderValue| media.as_bytes().starts_with(b"application/json");
     if answer.headers().get(header::CONTENT_TYPE).is_some_and(is_json) {
         return answer;
@@ -41,7 +41,7 @@ pub(crate) async fn told(answer: Answer, id: Value) -> Answer {
         Err(never) => match never {},
     };
     let (code, number, fix) = meant(head.status, &said);
-    // The service says so of a message that is JSON, and none of the protocol's.
+    // The service says so of a message that is JSON and not of the protocol.
     let is_message = head.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && said.contains(UNREAD);
     let status = if is_message { StatusCode::BAD_REQUEST } else { head.status };
     let said: String = if said.is_empty() { "the request is refused".into() } else { said };
@@ -62,30 +62,30 @@ pub(crate) struct Refused {
     /// The code of JSON-RPC.
     pub(crate) number: i64,
     pub(crate) fault: Box<Fault>,
-    /// The id of the request; null where there is none.
+    /// The id of the request; null without one.
     pub(crate) id: Value,
 }
 
 impl Refused {
-    /// A message that is no request of the protocol.
+    /// The refusal of a message that is not a request of the protocol.
     pub(crate) fn invalid(why: &str, fix: &str, id: Value) -> Self {
         let fault = Fault::new(codes::INPUT_BAD_VALUE, why).fix(fix).rule("IF-7");
         Self::by(fault, id)
     }
 
-    /// A request that cannot be served as it is.
+    /// The refusal of a request that cannot be served as it is.
     pub(crate) fn by(fault: Fault, id: Value) -> Self {
         Self { status: StatusCode::BAD_REQUEST, number: INVALID_REQUEST, fault: Box::new(fault), id }
     }
 
-    /// A session that is not open.
+    /// The refusal of a request in a session that is not open.
     pub(crate) fn no_session(id: Value) -> Self {
         let fault =
             Fault::new(codes::INPUT_BAD_VALUE, "no session of this id is open here").fix(NO_SESSION_FIX);
         Self { status: StatusCode::NOT_FOUND, number: NO_SESSION, fault: Box::new(fault.rule("IF-7")), id }
     }
 
-    /// Too many of something are open: the same request is good a little later.
+    /// The refusal because too many are open: the same request may succeed a little later.
     pub(crate) fn busy(fault: Fault, id: Value) -> Self {
         Self { status: StatusCode::SERVICE_UNAVAILABLE, number: SERVER_ERROR, fault: Box::new(fault), id }
     }
@@ -96,7 +96,7 @@ impl Refused {
     }
 }
 
-impl From<Refused> for Answer {
+impl From<Refused> for HttpAnswer {
     fn from(refused: Refused) -> Self {
         let mut answer = document(refused.status, &refused.fault, refused.number, refused.id);
         if refused.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -107,7 +107,7 @@ impl From<Refused> for Answer {
     }
 }
 
-fn document(status: StatusCode, fault: &Fault, number: i64, id: Value) -> Answer {
+fn document(status: StatusCode, fault: &Fault, number: i64, id: Value) -> HttpAnswer {
     bytes(status, "application/json", error_object(fault, number, id).to_string())
 }
 
@@ -115,12 +115,12 @@ fn error_object(fault: &Fault, number: i64, id: Value) -> Value {
     let data = error_document(fault, Door::mcp(Offered::NONE))["error"].take();
     let text = |key: &str| data[key].as_str().unwrap_or_default();
     let message = format!("{}; {}", text("message"), text("fix"));
-    // An id is a number or a text; of anything else nothing is said back.
+    // An id is a number or a text; any other value is not repeated.
     let id = if id.is_number() || id.is_string() { id } else { Value::Null };
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": number, "message": message, "data": data } })
 }
 
-/// What a refusal means, and what to do.
+/// The code and the fix of a refusal of the service.
 fn meant(status: StatusCode, said: &str) -> (ErrorCode, i64, &'static str) {
     match status {
         StatusCode::NOT_FOUND => (codes::INPUT_BAD_VALUE, NO_SESSION, NO_SESSION_FIX),

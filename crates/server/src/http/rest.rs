@@ -1,16 +1,16 @@
 //! REST: every verb of all doors under `/api`, as the table says.
 //!
-//! The fields of a verb come from the query of a GET and from the JSON body of a POST. Who calls and from where
-//! come beside them. The same checks as on every door do the rest.
+//! The fields of a verb come from the query of a GET and from the JSON body of a POST. The caller and its place
+//! come from headers and from fields of their own. The checks are the same as on every door.
 
-use crate::budget::Held;
+use crate::budget::HeldBytes;
 use crate::calls::Calls;
 use crate::client::DOOR;
-use crate::http::answer::{self, Answer, document, refusal, refusal_after, wrong_method};
+use crate::http::answer::{self, HttpAnswer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
 use crate::http::events::{self, Audience, FindAudience};
-use crate::http::guard::Access;
-use crate::http::shared::Shared;
+use crate::http::guard::RequestAccess;
+use crate::http::shared::DaemonParts;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::place;
 use crate::run::{Call, select};
@@ -35,11 +35,15 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, field, info_span};
 
-/// The longest path for which one that comes near is looked for, in characters.
+/// The longest path for which a similar one is looked for, in characters.
 const NEAR_LEN_MAX: usize = 80;
 
 /// Answers a request under `/api`.
-pub(crate) async fn answer(shared: &Arc<Shared>, access: &Access, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(
+    shared: &Arc<DaemonParts>,
+    access: &RequestAccess,
+    request: Request<Incoming>,
+) -> HttpAnswer {
     let path = request.uri().path().to_owned();
     let is_get = request.method() == hyper::Method::GET;
     let answered = match path.as_str() {
@@ -58,11 +62,11 @@ pub(crate) async fn answer(shared: &Arc<Shared>, access: &Access, request: Reque
 }
 
 async fn verb(
-    shared: &Arc<Shared>,
-    access: &Access,
+    shared: &Arc<DaemonParts>,
+    access: &RequestAccess,
     path: &str,
     request: Request<Incoming>,
-) -> Result<Answer, Fault> {
+) -> Result<HttpAnswer, Fault> {
     let here: Vec<(&'static Entry, Object)> = table()
         .iter()
         .filter(|entry| entry.spec().doors.has_path())
@@ -91,7 +95,7 @@ async fn verb(
     // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
     let door = door.map_or(Door::rest(), |name| Door::of_name(&name));
-    let mut asked = match Asked::of(entry, &head) {
+    let mut asked = match RestRequest::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
     };
@@ -107,12 +111,12 @@ async fn verb(
         asked.arguments.insert(field, value);
     }
     let answer = asked.run(entry, shared, access, said.clone()).await;
-    // What came of the body is done with.
+    // The body is no longer needed.
     drop(held);
     Ok(answer.unwrap_or_else(|fault| refusal_after(&fault, door, &said)))
 }
 
-/// What the query of a request says of the caller and its place; nothing where it cannot be read.
+/// What the query of a request declares about the caller and its place; nothing if it cannot be read.
 fn said_in(entry: &Entry, head: &Parts) -> Said {
     let query = query_of(head).unwrap_or_default();
     let brain = query.iter().find(|(field, _)| field == BRAIN && !openapi::has_own_brain(entry));
@@ -120,13 +124,13 @@ fn said_in(entry: &Entry, head: &Parts) -> Said {
     Said::of(&fields).in_brain(brain.map(|(_, text)| text.as_str()))
 }
 
-/// The path that comes near what was asked for: the same but for a few letters, or with another word for the verb.
+/// A similar path: the same except for a few letters, or with another word for the verb.
 fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let asked: String = path.chars().take(NEAR_LEN_MAX).collect::<String>().to_lowercase();
     let name = asked.trim_start_matches("/api").trim_matches('/').replace(['-', '/'], "_");
     let own = [("GET", openapi::PATH), ("GET", openapi::EVENTS), ("GET", instances::PATH)];
     let verbs = table().iter().map(Entry::spec).filter(|spec| spec.doors.has_path());
-    // What takes something away is found by its name alone, which allows one slip.
+    // A destructive verb is found only by its name, with one slip at most.
     let harmless = verbs.clone().filter(|spec| spec.effect != Effect::Destructive);
     let paths = harmless.map(|spec| (spec.method().as_str(), spec.path())).chain(own);
     // The name of a tool or of a command is as good as its path.
@@ -140,15 +144,15 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// What a request asks, beside the fields of the verb.
-struct Asked {
+/// The parts of a request beside the fields of the verb.
+struct RestRequest {
     arguments: Object,
     declared: Declared,
     roots: RootHints,
     brain: Option<String>,
 }
 
-impl Asked {
+impl RestRequest {
     fn of(entry: &Entry, head: &Parts) -> Result<Self, Fault> {
         let mut query = query_of(head)?;
         let brain = if openapi::has_own_brain(entry) { None } else { take_one(&mut query, BRAIN)? };
@@ -169,10 +173,10 @@ impl Asked {
     async fn run(
         mut self,
         entry: &'static Entry,
-        shared: &Arc<Shared>,
-        access: &Access,
+        shared: &Arc<DaemonParts>,
+        access: &RequestAccess,
         said: Said,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<HttpAnswer, Fault> {
         let spec = entry.spec();
         if let Some(agent) = take_agent_id(&mut self.arguments)? {
             self.declared.argument = Some(agent);
@@ -182,14 +186,14 @@ impl Asked {
         let span = info_span!("call", door = "rest", verb = spec.id(), caller, outcome = field::Empty);
         let door = &shared.door;
         let live = Live::Here(shared.live.clone());
-        // Cancelled with this future, when the connection goes.
+        // Cancelled with this future, when the connection is lost.
         let gone = CancellationToken::new();
         let _gone = gone.clone().drop_guard();
         let waiter = Waiter { time: turn.time.clone(), gone: gone.clone() };
         let cx = Context {
             memory: match access {
-                Access::Token => door.memory.clone(),
-                Access::Cookie(_) => shared.looking.clone(),
+                RequestAccess::Token => door.memory.clone(),
+                RequestAccess::Cookie(_) => shared.looking.clone(),
             },
             declared: self.declared,
             roots: self.roots,
@@ -206,15 +210,15 @@ impl Asked {
         let outcome = done.as_ref().err().map_or("ok", |fault| fault.code.name());
         span.record("outcome", outcome);
         shared.meters.called(spec.id(), outcome, started.elapsed());
-        // What a browser looks at gives nobody work afterwards.
-        if *access == Access::Token {
+        // A read of a browser leaves no work for later.
+        if *access == RequestAccess::Token {
             shared.answered();
         }
-        done.map(answer::told)
+        done.map(answer::verb_reply)
     }
 }
 
-async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<Answer, Fault> {
+async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) -> Result<HttpAnswer, Fault> {
     let mut query = query_of(&head)?;
     let brain = take_one(&mut query, BRAIN)?;
     let is_all = match take_one(&mut query, "tier")?.as_deref() {
@@ -238,7 +242,7 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
         memory.check_ground(&caller)?;
-        let mail = Post::new(&memory).live_place(&caller);
+        let mail = Post::new(&memory).live_project(&caller);
         Ok(Audience::Of { brain, mail })
     });
     let look = found.clone();
@@ -249,7 +253,7 @@ async fn stream(shared: &Arc<Shared>, access: &Access, head: Parts) -> Result<An
     Ok(events::open(shared, &key, audience, found, last.as_deref()))
 }
 
-/// The fields that stand in a path, when the path is of this form.
+/// The fields in a path, if the path has this form.
 fn fit_path(form: &str, path: &str) -> Option<Object> {
     let mut fields = Object::new();
     let (mut parts, mut given) = (form.split('/'), path.split('/'));
@@ -278,7 +282,7 @@ fn query_of(head: &Parts) -> Result<Vec<(String, String)>, Fault> {
     })
 }
 
-/// Takes a field out that may stand once.
+/// Takes out a field that may occur once.
 fn take_one(query: &mut Vec<(String, String)>, field: &str) -> Result<Option<String>, Fault> {
     let (mut taken, rest): (Vec<_>, Vec<_>) =
         std::mem::take(query).into_iter().partition(|(name, _)| name == field);
@@ -303,12 +307,12 @@ fn query_arguments(entry: &Entry, query: Vec<(String, String)>) -> Result<Object
     Ok(arguments)
 }
 
-/// The fields in the body of a request, and what the body holds of the room for bodies.
+/// The fields in the body of a request, and the body's part of the budget.
 async fn body_fields(
     head: &Parts,
     incoming: Incoming,
-    shared: &Shared,
-) -> Result<(Object, Option<Held>), Fault> {
+    shared: &DaemonParts,
+) -> Result<(Object, Option<HeldBytes>), Fault> {
     let has_body = head.headers.contains_key(TRANSFER_ENCODING)
         || head.headers.get(CONTENT_LENGTH).is_some_and(|len| len.as_bytes() != b"0");
     if !has_body {
@@ -322,7 +326,7 @@ async fn body_fields(
             .field("body")
             .rule("IF-12"));
     }
-    let body::Read { bytes, held } = body::read(incoming, &shared.limits, &shared.room.bodies).await?;
+    let body::ReadBody { bytes, held } = body::read(incoming, &shared.limits, &shared.room.bodies).await?;
     let unread = |fault: JsonFault| fault.into_fault("body");
     json::check(&bytes).map_err(unread)?;
     let value = serde_json::from_slice(&bytes).map_err(|error| unread(JsonFault::NotJson(error)))?;
@@ -336,7 +340,7 @@ async fn body_fields(
 
 fn twice(field: &str) -> Fault {
     let shown: String = field.chars().take(80).collect();
-    Fault::new(codes::INPUT_BAD_VALUE, format!("the field `{shown}` stands twice in the query"))
+    Fault::new(codes::INPUT_BAD_VALUE, format!("the field `{shown}` occurs twice in the query"))
         .fix("give it once")
         .field(shown)
 }

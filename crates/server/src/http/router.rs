@@ -1,13 +1,13 @@
-//! Each request to its door, after the guard has let it in.
+//! Sends each request to its door, after the guard has let it in.
 
 use crate::caller_key::CallerKey;
-use crate::http::answer::{Answer, bytes, document, refusal, sealed, wrong_method};
-use crate::http::guard::{Access, no_token};
+use crate::http::answer::{HttpAnswer, bytes, document, refusal, sealed, wrong_method};
+use crate::http::guard::{RequestAccess, no_token};
 use crate::http::knock::{self, Knock};
 use crate::http::page::{self, Pass};
-use crate::http::shared::Shared;
+use crate::http::shared::DaemonParts;
 use crate::http::text::query_fields;
-use crate::http::visitors::Visitor;
+use crate::http::visitors::VisitorHandle;
 use crate::http::{body, rest};
 use brainstem_api::instances;
 use brainstem_base::{Fault, codes};
@@ -19,12 +19,16 @@ use serde_json::json;
 use std::sync::Arc;
 use tracing::{Instrument as _, Span, debug_span, field};
 
-/// How the pass of a browser begins, so that one that gets into a text is known for what it is.
+/// The prefix of a browser's cookie, so that it is recognised if it gets into a text.
 const PASS: &str = "bsp_";
 
-impl Shared {
+impl DaemonParts {
     /// Answers one request.
-    pub(crate) async fn answer(self: &Arc<Self>, request: Request<Incoming>, visitor: &Visitor) -> Answer {
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        visitor: &VisitorHandle,
+    ) -> HttpAnswer {
         let door = door_of(request.uri().path());
         let span = debug_span!("request", door, access = field::Empty, status = field::Empty);
         let answer = self.answer_at(door, request, visitor).instrument(span.clone()).await;
@@ -36,19 +40,19 @@ impl Shared {
         self: &Arc<Self>,
         door: &'static str,
         request: Request<Incoming>,
-        visitor: &Visitor,
-    ) -> Answer {
+        visitor: &VisitorHandle,
+    ) -> HttpAnswer {
         let (head, incoming) = request.into_parts();
         let answer = match self.let_in(&head, visitor) {
             Ok(access) => {
-                Span::current().record("access", access.as_ref().map_or("open", Access::name));
+                Span::current().record("access", access.as_ref().map_or("open", RequestAccess::name));
                 let busy = visitor.begin();
                 let answer = self.through(door, access, Request::from_parts(head, incoming)).await;
-                // On it until the last byte of the answer is out.
+                // Counts as busy until the last byte of the answer is sent.
                 answer.map(|body| body::keeping(body, busy))
             }
             Err(fault) => {
-                self.tell(&fault);
+                self.log_refusal(&fault);
                 if door == "page" && is_browser(&head.headers) {
                     page::refused(&fault, &self.nonce())
                 } else {
@@ -60,8 +64,8 @@ impl Shared {
         sealed(answer)
     }
 
-    /// What a request is let in by; `None` where the path is open to anybody on this machine.
-    fn let_in(&self, head: &Parts, visitor: &Visitor) -> Result<Option<Access>, Fault> {
+    /// The token or the cookie that lets a request in; `None` if the path is open to every program on this machine.
+    fn let_in(&self, head: &Parts, visitor: &VisitorHandle) -> Result<Option<RequestAccess>, Fault> {
         self.guard.admit(head)?;
         let path = head.uri.path();
         if matches!(path, "/healthz" | "/link") || path.starts_with(knock::PATH) {
@@ -69,9 +73,9 @@ impl Shared {
         }
         let access = self.guard.access(head)?;
         match &access {
-            Access::Token => {}
-            Access::Cookie(cookie) if self.browsers.knows(cookie) => {}
-            Access::Cookie(_) => {
+            RequestAccess::Token => {}
+            RequestAccess::Cookie(cookie) if self.browsers.knows(cookie) => {}
+            RequestAccess::Cookie(_) => {
                 return Err(no_token("this browser was not let in, or was away for too long"));
             }
         }
@@ -88,9 +92,9 @@ impl Shared {
     async fn through(
         self: &Arc<Self>,
         door: &'static str,
-        access: Option<Access>,
+        access: Option<RequestAccess>,
         request: Request<Incoming>,
-    ) -> Answer {
+    ) -> HttpAnswer {
         let is_get = request.method() == Method::GET;
         match door {
             "mcp" => self.through_mcp(access, request).await,
@@ -142,9 +146,9 @@ impl Shared {
         }
     }
 
-    /// A session of MCP does more than look, so a cookie opens none.
-    async fn through_mcp(&self, access: Option<Access>, request: Request<Incoming>) -> Answer {
-        if access != Some(Access::Token) {
+    /// Passes a request to MCP. A session of MCP can write, so a cookie opens none.
+    async fn through_mcp(&self, access: Option<RequestAccess>, request: Request<Incoming>) -> HttpAnswer {
+        if access != Some(RequestAccess::Token) {
             return refusal(&no_token("MCP takes the token; a browser's cookie is good for looking"));
         }
         let (head, incoming) = request.into_parts();
@@ -154,7 +158,7 @@ impl Shared {
         }
     }
 
-    fn enter(&self, request: &Request<Incoming>) -> Result<Answer, Fault> {
+    fn enter(&self, request: &Request<Incoming>) -> Result<HttpAnswer, Fault> {
         let query = query_fields(request.uri().query().unwrap_or_default()).unwrap_or_default();
         let code = query.iter().find(|(name, _)| name == "code").map_or("", |(_, code)| code);
         let memory = &self.door.memory;
@@ -169,13 +173,13 @@ impl Shared {
     }
 }
 
-/// Whether a person looks: programs that take anything want JSON.
+/// Whether a person's browser asks. Programs that accept any type want JSON.
 fn is_browser(headers: &HeaderMap) -> bool {
     let takes = headers.get(header::ACCEPT).and_then(|takes| takes.to_str().ok()).unwrap_or_default();
     takes.contains("text/html")
 }
 
-/// Which door a path leads to.
+/// The door of a path.
 fn door_of(path: &str) -> &'static str {
     match path {
         "/mcp" => "mcp",

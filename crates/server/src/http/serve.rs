@@ -1,4 +1,4 @@
-//! The daemon itself: its life from the first connection to the last.
+//! The daemon itself, from its first connection to its last.
 
 use crate::calls::{Calls, Room};
 use crate::door::McpDoor;
@@ -9,9 +9,9 @@ use crate::http::mcp::{ANSWER_KEPT, Mcp};
 use crate::http::meters::Meters;
 use crate::http::page::Browsers;
 use crate::http::ring::Ring;
-use crate::http::shared::Shared;
+use crate::http::shared::DaemonParts;
 use crate::http::tenure::{self, Keep};
-use crate::http::watching::{self, Watching};
+use crate::http::watching::{self, StoreWatch};
 use crate::idle;
 use crate::limits::{CALLER_STREAMS_MAX, DAEMON_CALLS_MAX, DAEMON_HEAVY_CALLS_MAX, HttpLimits};
 use crate::shares::Shares;
@@ -28,36 +28,36 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// How often idle sessions are looked for.
+/// How often unused sessions are looked for.
 const REAP_EVERY: Duration = Duration::from_secs(60);
-/// How often it is looked whether memory can be given back.
+/// How often the daemon checks whether it can give memory back.
 const GIVE_BACK_EVERY: Duration = Duration::from_secs(2);
-/// How many of these looks find nobody calling before what calls took is given back.
+/// How many of these checks without a call are needed before the memory of calls is given back.
 const QUIET_ROUNDS: u32 = 5;
-/// How long connections have after the last call to take its answer.
+/// How long connections have after the last call to read its answer.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What the binary hands to the daemon.
 pub struct HttpDoor {
-    /// The services, and what they are offered with. Roots and names of the process itself are not looked at.
+    /// The services, and what they are offered with. The roots and names of the process itself are not used.
     pub door: McpDoor,
     /// Where to listen.
     pub listener: TcpListener,
-    /// Where pokes arrive.
+    /// The socket for pokes.
     pub pokes: Option<UdpSocket>,
-    /// What callers must know.
+    /// The token that callers must show.
     pub token: String,
-    /// What was written down about this daemon.
+    /// The record of this daemon.
     pub record: DaemonRecord,
-    /// Names this daemon goes by beside the loopback ones.
+    /// Names of this daemon beside the loopback ones.
     pub hosts: Vec<String>,
-    /// What callers are given.
+    /// Its limits.
     pub limits: HttpLimits,
-    /// Looks after the lock and the record, where there are some.
+    /// Checks the lock and the record, if there are any.
     pub keep: Option<Keep>,
 }
 
-/// Serves until SIGTERM or SIGINT, then finishes what is running. `ready` is called once, when it answers.
+/// Serves until SIGTERM or SIGINT, then finishes the running calls. Calls `ready` once, when it answers.
 pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -73,7 +73,7 @@ pub fn serve_http(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
 
 async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let HttpDoor { mut door, listener, pokes, token, record, hosts, limits, keep } = http;
-    // Where this process stands and whose it is says nothing about who calls.
+    // The folder and the user of this process say nothing about the caller.
     door.roots = Default::default();
     door.declared = Default::default();
     let settle = door.settle.take();
@@ -88,14 +88,14 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     let live = Arc::new(Hub::new(door.memory.now()));
     let handler = Handler::shared(door.clone(), table(), Arc::new(Calls::new()), live.clone())
         .telling(busy.clone(), meters.clone());
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(DaemonParts {
         mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
         guard: Guard::new(&token, port, &hosts),
         ring: Arc::new(Ring::new(&record.instance)),
         event_streams: Shares::new(limits.event_streams_max, CALLER_STREAMS_MAX),
         live,
         browsers: Browsers::default(),
-        told: Mutex::default(),
+        logged: Mutex::default(),
         stop: stop.clone(),
         quit: CancellationToken::new(),
         busy,
@@ -108,7 +108,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         door,
     });
     let watched = Arc::new(AtomicBool::new(false));
-    watching::start(Watching {
+    watching::start(StoreWatch {
         memory: shared.door.memory.clone(),
         ring: shared.ring.clone(),
         hub: shared.live.clone(),
@@ -154,16 +154,16 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn reap(shared: Arc<Shared>) {
+async fn reap(shared: Arc<DaemonParts>) {
     loop {
         tokio::time::sleep(REAP_EVERY).await;
         shared.mcp.reap().await;
     }
 }
 
-/// Gives memory back when nobody calls: the allocator would keep it for the next calls. What was long, a body or an
-/// answer, is given back soon; what calls took while they worked, within ten seconds of quiet.
-async fn give_back(shared: Arc<Shared>) {
+/// Gives memory back to the system while no caller calls: the allocator would keep it. The memory of a long body or answer is
+/// given back soon, and that of calls within ten seconds of quiet.
+async fn give_back(shared: Arc<DaemonParts>) {
     let (mut again, mut done, mut quiet) = (None, 0, 0);
     loop {
         tokio::time::sleep(GIVE_BACK_EVERY).await;
@@ -175,7 +175,7 @@ async fn give_back(shared: Arc<Shared>) {
         if !was_long && !is_time && quiet < QUIET_ROUNDS {
             continue;
         }
-        // A session keeps an answer a while for who lost its connection.
+        // A session keeps an answer for a while, for a client that lost its connection.
         again = (was_long || !is_time).then(|| Instant::now() + ANSWER_KEPT);
         (done, quiet) = (room.done(), 0);
         let _ = tokio::task::spawn_blocking(brainstem_base::process_memory::give_back).await;

@@ -1,4 +1,4 @@
-//! The MCP sessions that are open: who has them, whether they are used, and which gives way to a new one.
+//! The open MCP sessions: their clients, whether they are used, and which one is closed for a new one.
 
 use crate::limits::SESSION_IDLE_MIN;
 use rmcp::transport::streamable_http_server::session::SessionId;
@@ -10,21 +10,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long a session that made several calls must have been idle before it gives way.
+/// How long a session with several calls must have been idle before it is closed for a new one.
 const WORKING_IDLE_MIN: Duration = Duration::from_secs(60);
-/// How long a request waits for one under the same id, whose answer is perhaps out already.
+/// How long a request waits for an earlier one with the same id, whose answer may be sent already.
 const ID_WAIT: Duration = Duration::from_millis(200);
 
-/// The sessions that are open.
+/// The open MCP sessions.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions {
-    open: Mutex<HashMap<SessionId, Session>>,
+pub(crate) struct McpSessions {
+    open: Mutex<HashMap<SessionId, OpenSession>>,
     answered: Notify,
 }
 
 #[derive(Debug)]
-struct Session {
-    /// The client, as it names itself and its agent.
+struct OpenSession {
+    /// The client's own name and that of its agent.
     client: String,
     takes_batches: bool,
     last: Instant,
@@ -37,14 +37,14 @@ struct Session {
     connection: Connection,
 }
 
-/// What says goodbye for the client of a session. It is set when the client says hello.
+/// Records the end of a client's session. It is set when the client initializes.
 #[derive(Clone, Default)]
 pub(crate) struct Connection(Arc<OnceLock<Farewell>>);
 
 type Farewell = Box<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 impl Connection {
-    /// Sets what says goodbye, once.
+    /// Sets the function that records the end, once.
     pub(crate) fn begin<F>(&self, farewell: impl Fn() -> F + Send + Sync + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -52,7 +52,7 @@ impl Connection {
         let _ = self.0.set(Box::new(move || Box::pin(farewell())));
     }
 
-    /// Notes that the client has ended its session (MAIL-4).
+    /// Records that the client has ended its session (MAIL-4).
     pub(crate) async fn say_goodbye(&self) {
         if let Some(farewell) = self.0.get() {
             farewell().await;
@@ -66,38 +66,38 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// How many sessions are open, and why none of them gives way.
+/// How many sessions are open, and why none of them can be closed for a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoneGivesWay {
     pub(crate) open: usize,
-    /// Those with a stream or a request open.
+    /// Those with an open stream or request.
     pub(crate) busy: usize,
 }
 
-/// Something of a session that is open: while it is, the session stays.
+/// An open stream or request of a session. The session stays while this exists.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    sessions: Arc<Sessions>,
+    sessions: Arc<McpSessions>,
     id: SessionId,
 }
 
-/// A request that has no answer yet: its id is nobody else's.
+/// A request without an answer yet. No other request may have its id.
 #[derive(Debug)]
 pub(crate) struct InFlight {
-    sessions: Arc<Sessions>,
+    sessions: Arc<McpSessions>,
     id: SessionId,
     request: String,
 }
 
-impl Sessions {
-    /// A session was opened.
+impl McpSessions {
+    /// Adds a session that was opened.
     pub(crate) fn opened(&self, id: SessionId, client: String, takes_batches: bool, connection: Connection) {
         let (last, ids) = (Instant::now(), HashSet::new());
-        let session = Session { client, takes_batches, last, calls: 0, visits: 0, ids, connection };
+        let session = OpenSession { client, takes_batches, last, calls: 0, visits: 0, ids, connection };
         self.lock().insert(id, session);
     }
 
-    /// The connection of a session that is open.
+    /// The connection of an open session.
     pub(crate) fn connection(&self, id: &SessionId) -> Option<Connection> {
         self.lock().get(id).map(|session| session.connection.clone())
     }
@@ -112,7 +112,7 @@ impl Sessions {
         self.lock().get(id).is_some_and(|session| session.takes_batches)
     }
 
-    /// Notes that a session is used, for as long as the answer is kept; `None` for one that is not open.
+    /// Notes that a session is used, until the returned value is dropped; `None` if it is not open.
     pub(crate) fn visit(self: &Arc<Self>, id: &SessionId, is_call: bool) -> Option<Visit> {
         let mut open = self.lock();
         let session = open.get_mut(id)?;
@@ -122,16 +122,16 @@ impl Sessions {
         Some(Visit { sessions: self.clone(), id: id.clone() })
     }
 
-    /// Takes the id of a request in a session. `None` where another request has it and keeps it for a while.
+    /// Reserves the id of a request in a session. `None` if another request keeps it for too long.
     pub(crate) async fn take_id(self: &Arc<Self>, id: &SessionId, request: &Value) -> Option<InFlight> {
         let request = request.to_string();
         let wait = async {
             loop {
                 let answered = self.answered.notified();
                 tokio::pin!(answered);
-                // Enlisted before looking, so that no answer goes unnoticed in between.
+                // Registered before the look, so that no answer in between is missed.
                 answered.as_mut().enable();
-                // In a session that is gone meanwhile no id is taken.
+                // If the session is gone meanwhile, no id is reserved.
                 if self.lock().get_mut(id).is_none_or(|session| session.ids.insert(request.clone())) {
                     break;
                 }
@@ -142,14 +142,14 @@ impl Sessions {
         Some(InFlight { sessions: self.clone(), id: id.clone(), request })
     }
 
-    /// The session that gives way to a new one: of the client that has the most of them, the one that was used the
-    /// longest time ago, and those that made one call at most before those that work. One with a stream or a request open never does, nor one that was used a moment ago; and a
-    /// client that opens many pushes out none but its own.
+    /// The session to close for a new one: of the client with the most sessions the one that was used the longest ago, those
+    /// with one call at most first. A session with an open stream or request is never closed, nor one that was used a moment
+    /// ago. A client that opens many sessions loses only its own.
     pub(crate) fn giving_way(&self, now: Instant) -> Result<SessionId, NoneGivesWay> {
         self.going(now, |_| true)
     }
 
-    /// As [`giving_way`](Self::giving_way), among the sessions of one client, which has its share of them.
+    /// As [`giving_way`](Self::giving_way), among the sessions of one client that has reached its share.
     pub(crate) fn giving_way_of(&self, client: &str, now: Instant) -> Result<SessionId, NoneGivesWay> {
         self.going(now, |session| session.client == client)
     }
@@ -159,14 +159,18 @@ impl Sessions {
         self.lock().values().filter(|session| session.client == client).count()
     }
 
-    fn going(&self, now: Instant, is_asked: impl Fn(&Session) -> bool) -> Result<SessionId, NoneGivesWay> {
+    fn going(
+        &self,
+        now: Instant,
+        is_asked: impl Fn(&OpenSession) -> bool,
+    ) -> Result<SessionId, NoneGivesWay> {
         let open = self.lock();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for session in open.values().filter(|session| is_asked(session)) {
             *counts.entry(&session.client).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or_default();
-        let may_go = |session: &Session| {
+        let may_go = |session: &OpenSession| {
             let idle = now.saturating_duration_since(session.last);
             let idle_min = if session.calls > 1 { WORKING_IDLE_MIN } else { SESSION_IDLE_MIN };
             is_asked(session)
@@ -181,10 +185,10 @@ impl Sessions {
         going.ok_or(NoneGivesWay { open: open.len(), busy })
     }
 
-    /// The sessions that nobody has used for so long.
+    /// The sessions that were not used for so long.
     pub(crate) fn unused_for(&self, idle: Duration) -> Vec<SessionId> {
         let open = self.lock();
-        let is_unused = |session: &Session| session.visits == 0 && session.last.elapsed() > idle;
+        let is_unused = |session: &OpenSession| session.visits == 0 && session.last.elapsed() > idle;
         open.iter().filter(|(_, session)| is_unused(session)).map(|(id, _)| id.clone()).collect()
     }
 
@@ -206,7 +210,7 @@ impl Sessions {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Session>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, OpenSession>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -238,7 +242,7 @@ mod tests {
         name.to_owned().into()
     }
 
-    impl Sessions {
+    impl McpSessions {
         fn age_of(&self, name: &str, by: Duration) {
             let mut open = self.lock();
             let session = open.get_mut(&id(name)).expect("it is open");
@@ -246,11 +250,11 @@ mod tests {
         }
     }
 
-    fn opened(names: &[(&str, &str)]) -> Arc<Sessions> {
-        let sessions = Arc::new(Sessions::default());
+    fn opened(names: &[(&str, &str)]) -> Arc<McpSessions> {
+        let sessions = Arc::new(McpSessions::default());
         for (name, client) in names {
             sessions.opened(id(name), (*client).to_owned(), false, Connection::default());
-            // Two that were opened in one tick of the clock would have no order.
+            // Two sessions that were opened in one tick of the clock would have no order.
             while sessions.lock()[&id(name)].last.elapsed().is_zero() {}
         }
         sessions

@@ -8,7 +8,7 @@ use crate::http::mcp::Mcp;
 use crate::http::meters::Meters;
 use crate::http::page::Browsers;
 use crate::http::ring::Ring;
-use crate::idle::Busy;
+use crate::idle::IdleSignal;
 use crate::limits::HttpLimits;
 use crate::shares::Shares;
 use crate::turn::Turn;
@@ -22,13 +22,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-/// How often one kind of refusal is written into the log.
-const TOLD_EVERY: Duration = Duration::from_secs(10);
+/// How often one kind of refusal is written to the log.
+const REFUSALS_LOGGED_EVERY: Duration = Duration::from_secs(10);
 
 /// What the doors share.
-pub(crate) struct Shared {
+pub(crate) struct DaemonParts {
     pub(crate) door: McpDoor,
-    /// The services for a caller that may only look.
+    /// The services for a caller that may only read.
     pub(crate) looking: Arc<Memory>,
     pub(crate) limits: HttpLimits,
     pub(crate) room: Arc<Room>,
@@ -37,21 +37,21 @@ pub(crate) struct Shared {
     pub(crate) event_streams: Arc<Shares>,
     /// The live channel.
     pub(crate) live: Arc<Hub>,
-    /// Nothing new is begun, and what only listens ends.
+    /// No new call begins, and streams that only listen end.
     pub(crate) stop: CancellationToken,
-    /// A caller that may do so asked the daemon to end, or its home is gone.
+    /// An authorized caller asked the daemon to end, or its home is gone.
     pub(crate) quit: CancellationToken,
     pub(crate) guard: Guard,
     pub(crate) mcp: Mcp,
     pub(crate) browsers: Browsers,
-    pub(crate) busy: Option<Busy>,
+    pub(crate) busy: Option<IdleSignal>,
     pub(crate) token: String,
     pub(crate) record: DaemonRecord,
-    pub(crate) told: Mutex<HashMap<&'static str, (Instant, u64)>>,
+    pub(crate) logged: Mutex<HashMap<&'static str, (Instant, u64)>>,
 }
 
-impl Shared {
-    /// Does something that only looks, on a thread that may block.
+impl DaemonParts {
+    /// Runs a read on a thread that may block.
     pub(crate) async fn look<T: Send + 'static>(
         &self,
         id: &str,
@@ -59,29 +59,29 @@ impl Shared {
         look: impl FnOnce() -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let calls = Calls::within(self.room.clone());
-        // Nobody may listen any more.
+        // The receiver may be gone.
         let work = move |answered: oneshot::Sender<_>| drop(answered.send(look()));
         calls.work(id, Effect::Read, 1, Turn::look(key), work).await
     }
 
-    /// A call was answered; idle moments come after.
+    /// Notes that a call was answered; idle moments come after it.
     pub(crate) fn answered(&self) {
         if let Some(busy) = &self.busy {
             busy.answered();
         }
     }
 
-    /// What lets the style of one page in.
+    /// A nonce that permits the style of one page.
     pub(crate) fn nonce(&self) -> String {
         self.door.memory.secret().chars().take(32).collect()
     }
 
-    /// Writes a refusal at the gate into the log, now and then: a caller that knocks all the time is counted.
-    pub(crate) fn tell(&self, fault: &Fault) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Writes a refusal of the guard to the log, but not too often: repeats are counted.
+    pub(crate) fn log_refusal(&self, fault: &Fault) {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        match told.get_mut(fault.code.name()) {
-            Some((last, count)) if now.duration_since(*last) < TOLD_EVERY => *count += 1,
+        match logged.get_mut(fault.code.name()) {
+            Some((last, count)) if now.duration_since(*last) < REFUSALS_LOGGED_EVERY => *count += 1,
             entry => {
                 let before = entry.as_ref().map_or(0, |(_, count)| *count);
                 tracing::warn!(
@@ -90,7 +90,7 @@ impl Shared {
                     "refused: {}",
                     fault.message
                 );
-                told.insert(fault.code.name(), (now, 0));
+                logged.insert(fault.code.name(), (now, 0));
             }
         }
     }

@@ -1,6 +1,6 @@
-//! How a page of the daemon looks: one style, no script, and nothing from elsewhere.
+//! The look of a page of the daemon: one style, no script, and nothing from other sites.
 
-use crate::http::answer::{Answer, bytes};
+use crate::http::answer::{HttpAnswer, bytes};
 use hyper::StatusCode;
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 
@@ -16,10 +16,10 @@ table{border-collapse:collapse;width:100%}\
 th{font-weight:600;font-size:.85rem;opacity:.75}\
 td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid rgba(128,128,128,.35);vertical-align:top}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\
-.told{border-left:3px solid #c77700;padding:.25rem .75rem}";
+.reply{border-left:3px solid #c77700;padding:.25rem .75rem}";
 
-/// A whole page around a body that is HTML already. The style is let in by `nonce`, and nothing else is.
-pub(crate) fn sheet(status: StatusCode, nonce: &str, body: &str) -> Answer {
+/// A whole page around a body of HTML. `nonce` permits the style, and nothing else is permitted.
+pub(crate) fn sheet(status: StatusCode, nonce: &str, body: &str) -> HttpAnswer {
     let page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Brainstem</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style nonce=\"{nonce}\">{STYLE}</style>\

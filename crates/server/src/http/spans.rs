@@ -1,9 +1,8 @@
 //! The spans and events of this program, as lines of the daemon's log.
 //!
-//! A line has the time, the level, what happened, and fields as `name=value`. A span is one line, written when it
-//! ends: `INFO call door=rest verb=seek caller=agent outcome=ok took_ms=3.1 span=18 in=17`. An event inside a span
-//! names the span's fields too. What other crates of the process trace is left out, because it holds messages of
-//! callers.
+//! A line has the time, the level, the event, and fields as `name=value`. A span is one line, written when it ends: `INFO call
+//! door=rest verb=seek caller=agent outcome=ok took_ms=3.1 span=18 in=17`. An event inside a span has the span's fields too.
+//! Traces of other crates are left out, because they contain messages of callers.
 
 use crate::http::log::Log;
 use brainstem_api::cli::LogLevel;
@@ -23,8 +22,8 @@ use tracing_core::span::Current;
 /// How the targets of this program's own crates begin.
 const OWN: &str = "brainstem";
 
-/// Has the spans and events of this process, and its failed checks, written into a log. Only the daemon does so: the
-/// other doors have no log, and trace into nothing.
+/// Writes the spans, the events and the panics of this process to a log. Only the daemon has one: the other doors trace into
+/// nothing.
 pub fn write_into(log: Log, level: LogLevel) {
     // A process has one subscriber for its life, and the daemon's is the first.
     if tracing::subscriber::set_global_default(LogSubscriber::new(log, level)).is_ok() {
@@ -32,8 +31,8 @@ pub fn write_into(log: Log, level: LogLevel) {
     }
 }
 
-/// A check that fails inside is in the log too: a detached daemon has no standard error. A text that was put together
-/// may hold a caller's words, so the log has only texts that stand in the program, and the place.
+/// Writes panics to the log too: a detached daemon has no standard error. A formatted message may contain a caller's words, so
+/// the log has only constant texts, and the place.
 fn log_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -56,14 +55,14 @@ struct LogSubscriber {
 /// A span that has not ended.
 struct OpenSpan {
     metadata: &'static Metadata<'static>,
-    fields: Fields,
+    fields: FieldText,
     inside: Option<u64>,
     started: Instant,
     handles: usize,
 }
 
 thread_local! {
-    /// The spans that this thread is in, the innermost last.
+    /// The spans of this thread, the innermost last.
     static ENTERED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -105,7 +104,7 @@ impl Subscriber for LogSubscriber {
         let current = || attributes.is_contextual().then(innermost).flatten();
         let span = OpenSpan {
             metadata: attributes.metadata(),
-            fields: Fields::of(|fields| attributes.record(fields)),
+            fields: FieldText::of(|fields| attributes.record(fields)),
             inside: attributes.parent().map(Id::into_u64).or_else(current),
             started: Instant::now(),
             handles: 1,
@@ -123,7 +122,7 @@ impl Subscriber for LogSubscriber {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let Fields { message, fields } = Fields::of(|fields| event.record(fields));
+        let FieldText { message, fields } = FieldText::of(|fields| event.record(fields));
         let within = innermost().and_then(|id| {
             let open = self.open();
             let span = open.get(&id)?;
@@ -184,13 +183,13 @@ fn innermost() -> Option<u64> {
 
 /// The fields of a span or an event as text.
 #[derive(Default)]
-struct Fields {
+struct FieldText {
     message: String,
     /// Each as ` name=value`.
     fields: String,
 }
 
-impl Fields {
+impl FieldText {
     fn of(record: impl FnOnce(&mut Self)) -> Self {
         let mut fields = Self::default();
         record(&mut fields);
@@ -198,7 +197,7 @@ impl Fields {
     }
 }
 
-impl Visit for Fields {
+impl Visit for FieldText {
     fn record_str(&mut self, field: &Field, value: &str) {
         let is_plain = !value.is_empty() && !value.contains([' ', '"', '=']);
         let _ = match is_plain {
@@ -224,7 +223,7 @@ mod tests {
     use std::sync::Arc;
     use tracing::{debug, debug_span, error, field, info, info_span, warn};
 
-    /// What is in a log after `act`, without the times and what the spans took.
+    /// The lines of a log after `act`, without times and durations.
     fn logged(level: LogLevel, act: impl FnOnce()) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("daemon.log");

@@ -1,4 +1,4 @@
-//! A connection whose other end must keep reading: one that takes nothing for a while is given up.
+//! A connection whose other end must keep reading: if it takes nothing for a while, the connection is closed.
 
 use std::io;
 use std::pin::Pin;
@@ -58,7 +58,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
         self.judge(cx, done)
     }
 
-    /// Where the stream can, an answer goes out from where it lies: else hyper copies it as a whole.
+    /// If the stream can, an answer is written without a copy; otherwise hyper copies it whole.
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }

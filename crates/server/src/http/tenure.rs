@@ -1,4 +1,4 @@
-//! The thread that looks whether this daemon is still the one of its home.
+//! The thread that checks whether this daemon is still the daemon of its home.
 
 use crate::tenancy::Tenure;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often it looks.
+/// How often it checks.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Looks whether the daemon is still the one of its home, and puts right what can be.
+/// Checks whether the daemon is still the daemon of its home, and repairs what can be repaired.
 pub type Keep = Box<dyn FnMut() -> Tenure + Send>;
 
 /// Starts the thread. A daemon that lost its home ends through `quit`.
@@ -29,6 +29,6 @@ pub(crate) fn start(mut keep: Keep, stopped: Arc<AtomicBool>, quit: Cancellation
         }
     });
     if let Err(error) = started {
-        tracing::error!("nobody looks after the lock: cannot start a thread: {error}");
+        tracing::error!("the lock is not checked: cannot start a thread: {error}");
     }
 }

@@ -1,11 +1,11 @@
 //! The small text formats of HTTP: percent-encoding, queries, cookies, HTML.
 
-/// Decodes `%2F` and the like; `None` where an escape is broken or the bytes are no UTF-8.
+/// Decodes `%2F` and the like; `None` if an escape is broken or the bytes are not UTF-8.
 pub(crate) fn percent_decoded(text: &str) -> Option<String> {
     decoded(text, false)
 }
 
-/// The fields of a query in their order; `None` where one cannot be decoded.
+/// The fields of a query in their order; `None` if one cannot be decoded.
 pub(crate) fn query_fields(query: &str) -> Option<Vec<(String, String)>> {
     let parts = query.split('&').filter(|part| !part.is_empty());
     parts
@@ -29,7 +29,7 @@ fn decoded(text: &str, plus_is_blank: bool) -> Option<String> {
             other => bytes.push(other),
         }
     }
-    // A null byte ends a path for the system and not for us.
+    // A null byte ends a path for the system and not for this program.
     String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn cookies<'a>(header: &'a str, name: &'a str) -> impl Iterator<Item 
     pairs.filter(move |(key, _)| *key == name).map(|(_, value)| value)
 }
 
-/// A text that HTML shows as it is.
+/// A text escaped for HTML.
 pub(crate) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

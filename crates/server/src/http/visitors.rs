@@ -1,9 +1,9 @@
-//! Who is connected: those who have shown the token, and strangers, each in a room of their own.
+//! The open connections: those that have shown the token, and strangers. Each kind has a room of its own.
 //!
-//! Anybody on this machine can open a connection and say nothing. Strangers have a small room, in which the oldest
-//! gives way to the next; whoever shows the token leaves it for the large one, so that no number of strangers
-//! keeps out who belongs here. In the large room a connection that waits for its next request gives way, the one that
-//! has waited longest first; one with a request or an answer on it stays.
+//! Any program on this machine can open a connection and send nothing. Strangers have a small room, in which the oldest is
+//! closed for the next. A connection that shows the token moves to the large room, so strangers can never keep it out. In the
+//! large room a connection that waits for its next request is closed for a new one, the longest waiting first; a connection
+//! with a request or an answer stays.
 
 use crate::limits::HttpLimits;
 use std::collections::BTreeMap;
@@ -11,8 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// How long a stranger has to say who it is before it gives way: time for its first bytes to be read. Beyond that,
-/// who comes waits.
+/// How long a stranger has before it may be closed: time for its first bytes to be read. Until then a new connection waits.
 const STRANGER_MIN: Duration = Duration::from_millis(50);
 
 /// The two rooms.
@@ -25,7 +24,7 @@ pub(crate) struct Visitors {
 
 #[derive(Debug, Default)]
 struct Rooms {
-    /// By number, so the oldest comes first.
+    /// By number, so that the oldest comes first.
     strangers: BTreeMap<u64, Stranger>,
     known: BTreeMap<u64, Known>,
     next: u64,
@@ -39,7 +38,7 @@ struct Stranger {
 
 #[derive(Debug)]
 struct Known {
-    /// Requests and answers that are on it.
+    /// The requests and answers on it.
     busy: usize,
     idle_since: Instant,
     gone: CancellationToken,
@@ -47,15 +46,15 @@ struct Known {
 
 /// One connection.
 #[derive(Debug)]
-pub(crate) struct Visitor {
+pub(crate) struct VisitorHandle {
     visitors: Arc<Visitors>,
     number: u64,
     gone: CancellationToken,
 }
 
-/// A request or an answer that is on a connection.
+/// A request or an answer on a connection.
 #[derive(Debug)]
-pub(crate) struct Busy {
+pub(crate) struct BusyConnection {
     visitors: Arc<Visitors>,
     number: u64,
 }
@@ -66,7 +65,7 @@ impl Visitors {
         Self { rooms: Mutex::default(), known_max, strangers_max }
     }
 
-    /// How long whoever comes now must wait before it may enter.
+    /// How long a new connection must wait before it may enter.
     pub(crate) fn wait(&self) -> Option<Duration> {
         let rooms = self.lock();
         if rooms.strangers.len() < self.strangers_max {
@@ -76,8 +75,8 @@ impl Visitors {
         STRANGER_MIN.checked_sub(oldest.since.elapsed()).filter(|wait| !wait.is_zero())
     }
 
-    /// A stranger comes; of too many the oldest is told to go.
-    pub(crate) fn enter(self: &Arc<Self>) -> Visitor {
+    /// Adds a stranger. If there are too many, the oldest is closed.
+    pub(crate) fn enter(self: &Arc<Self>) -> VisitorHandle {
         let gone = CancellationToken::new();
         let mut rooms = self.lock();
         if rooms.strangers.len() >= self.strangers_max
@@ -89,7 +88,7 @@ impl Visitors {
         rooms.next += 1;
         rooms.strangers.insert(number, Stranger { since: Instant::now(), gone: gone.clone() });
         drop(rooms);
-        Visitor { visitors: self.clone(), number, gone }
+        VisitorHandle { visitors: self.clone(), number, gone }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Rooms> {
@@ -98,7 +97,7 @@ impl Visitors {
 }
 
 impl Rooms {
-    /// Makes room among those who are known: whether there is some now.
+    /// Makes room among the known connections, and returns whether there is some now.
     fn make_room(&mut self, known_max: usize) -> bool {
         if self.known.len() < known_max {
             return true;
@@ -114,8 +113,8 @@ impl Rooms {
     }
 }
 
-impl Visitor {
-    /// It showed the token, now or before: whether there is a place for it.
+impl VisitorHandle {
+    /// Moves a connection that showed the token to the large room, and returns whether there is a place for it.
     pub(crate) fn is_let_in(&self) -> bool {
         let mut rooms = self.visitors.lock();
         if rooms.known.contains_key(&self.number) {
@@ -125,27 +124,27 @@ impl Visitor {
             return false;
         }
         rooms.strangers.remove(&self.number);
-        // It is let in with a request, which is counted from now on.
+        // It is let in for a request, which counts from now on.
         let known = Known { busy: 0, idle_since: Instant::now(), gone: self.gone.clone() };
         rooms.known.insert(self.number, known);
         true
     }
 
-    /// A request is on it, until this is dropped with the answer.
-    pub(crate) fn begin(&self) -> Busy {
+    /// Marks a request on it, until the returned value is dropped with the answer.
+    pub(crate) fn begin(&self) -> BusyConnection {
         if let Some(known) = self.visitors.lock().known.get_mut(&self.number) {
             known.busy += 1;
         }
-        Busy { visitors: self.visitors.clone(), number: self.number }
+        BusyConnection { visitors: self.visitors.clone(), number: self.number }
     }
 
-    /// It must make room for another.
+    /// Waits until it must make room for another.
     pub(crate) async fn gone(&self) {
         self.gone.cancelled().await;
     }
 }
 
-impl Drop for Visitor {
+impl Drop for VisitorHandle {
     fn drop(&mut self) {
         let mut rooms = self.visitors.lock();
         rooms.strangers.remove(&self.number);
@@ -153,7 +152,7 @@ impl Drop for Visitor {
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyConnection {
     fn drop(&mut self) {
         if let Some(known) = self.visitors.lock().known.get_mut(&self.number) {
             known.busy = known.busy.saturating_sub(1);
@@ -171,14 +170,14 @@ mod tests {
         Arc::new(Visitors::new(&limits))
     }
 
-    fn is_gone(visitor: &Visitor) -> bool {
+    fn is_gone(visitor: &VisitorHandle) -> bool {
         visitor.gone.is_cancelled()
     }
 
     #[test] // spec: IF-11, IF-14
     fn strangers_give_way_to_each_other_and_never_take_the_place_of_who_is_known() {
         let visitors = rooms(2, 3);
-        let mut strangers: Vec<Visitor> = (0..3).map(|_| visitors.enter()).collect();
+        let mut strangers: Vec<VisitorHandle> = (0..3).map(|_| visitors.enter()).collect();
         assert!(!strangers.iter().any(is_gone));
         let one = visitors.enter();
         assert!(is_gone(&strangers[0]) && !is_gone(&strangers[1]), "the oldest gives way");
@@ -207,7 +206,7 @@ mod tests {
         let _second = visitors.enter();
         assert!(
             visitors.wait().is_some_and(|wait| wait <= STRANGER_MIN),
-            "the room is full of who just came"
+            "the room is full of new connections"
         );
         visitors.lock().strangers.get_mut(&first.number).expect("it is there").since -= STRANGER_MIN;
         assert_eq!(visitors.wait(), None, "the oldest has had its moment");

@@ -1,10 +1,10 @@
-//! The thread that watches the stores: it turns news into events, when poked and by itself.
+//! The thread that watches the stores: it turns changes into events, after a poke and by itself.
 
-use crate::http::ring::{Event, Of, Ring};
+use crate::http::ring::{Event, EventScope, Ring};
 use brainstem_api::gate::masked_document;
 use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
-use brainstem_post::live::{Hub, Lettered, PostNews, Project, Rounds, Seen};
+use brainstem_post::live::{Hub, LetterEvent, MessageEvent, PostNews, Project, Rounds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use std::net::UdpSocket;
@@ -13,34 +13,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long it looks away at most.
+/// The longest time between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// How soon after a look the next poke counts: pokes come in swarms.
+/// The shortest time between two looks: pokes come in groups.
 const LOOK_APART: Duration = Duration::from_millis(20);
-/// How often it looks at everything, whatever the watches say.
+/// How often it looks at everything, whatever the file events say.
 const LOOK_THOROUGHLY_EVERY: Duration = Duration::from_secs(5);
 
-/// What the thread works with.
-pub(crate) struct Watching {
+/// The parts that the thread works with.
+pub(crate) struct StoreWatch {
     pub(crate) memory: Arc<Memory>,
     pub(crate) ring: Arc<Ring>,
     pub(crate) hub: Arc<Hub>,
     pub(crate) seen: Arc<AtomicU64>,
-    /// Where pokes arrive, and what they must say.
+    /// The socket for pokes, and the word that they must have.
     pub(crate) pokes: Option<UdpSocket>,
     pub(crate) word: String,
     pub(crate) stop: Arc<AtomicBool>,
 }
 
-/// Starts the thread; without one there are no events, and everything else is served.
-pub(crate) fn start(watching: Watching) {
+/// Starts the thread. Without it there are no events, and everything else is served.
+pub(crate) fn start(watching: StoreWatch) {
     let started = std::thread::Builder::new().name("watching".into()).spawn(move || watching.run());
     if let Err(error) = started {
         tracing::error!("no events: cannot start the thread that watches: {error}");
     }
 }
 
-impl Watching {
+impl StoreWatch {
     fn run(self) {
         let (mut room, mut rounds) = (Newsroom::default(), Rounds::default());
         let post = Post::new(&self.memory);
@@ -58,13 +58,13 @@ impl Watching {
             }
             std::thread::sleep(LOOK_APART);
             if self.wait() {
-                // Whoever pokes may have made a brain.
+                // The program that poked may have made a brain.
                 thorough_at = Instant::now();
             }
         }
     }
 
-    /// Tells of an event; no secret of a file is in it.
+    /// Publishes an event, with every secret masked.
     fn tell(&self, mut event: Event) {
         self.seen.fetch_add(1, Ordering::Relaxed);
         if let Ok(document) = serde_json::from_str(&event.data) {
@@ -73,7 +73,7 @@ impl Watching {
         self.ring.push(event);
     }
 
-    /// Waits for a poke or a file event, or until it is time to look. Answers whether it was a poke.
+    /// Waits for a poke or a file event, or until it is time to look. Returns whether it was a poke.
     fn wait(&self) -> bool {
         let until = Instant::now() + LOOK_EVERY;
         let signal = self.memory.disk().watch_signal();
@@ -91,7 +91,7 @@ impl Watching {
             };
             match heard {
                 Heard::Poke if self.is_poke() => return true,
-                // A datagram of somebody who does not know the word.
+                // A datagram of a program that does not know the word.
                 Heard::Poke => {}
                 Heard::Files | Heard::Nothing => return false,
             }
@@ -108,7 +108,7 @@ impl Watching {
     }
 }
 
-/// What made a wait end.
+/// What ended a wait.
 enum Heard {
     Poke,
     Files,
@@ -159,17 +159,17 @@ fn event(news: &News) -> Event {
             (name, data)
         }
     };
-    let of = news.fingerprint.clone().map_or(Of::Medulla, Of::Brain);
+    let of = news.fingerprint.clone().map_or(EventScope::Medulla, EventScope::Brain);
     Event { name, data: place(data), of }
 }
 
-/// What happened to mail and letters: where and what kind, never what they say.
+/// The event about mail or letters: the box and the kind, without any text.
 fn post_event(news: PostNews) -> Event {
     let mail = |name, project: Project, mut data: Value| {
         data["root"] = project.root.as_str().into();
-        Event { name, data: data.to_string(), of: Of::Mail(project) }
+        Event { name, data: data.to_string(), of: EventScope::Mail(project) }
     };
-    let message = |seen: &Seen| {
+    let message = |seen: &MessageEvent| {
         let mut data = json!({
             "mailbox": seen.mailbox.as_str(), "file": seen.file.as_str(), "from": seen.head.from,
             "type": seen.head.kind.as_str(), "priority": seen.head.priority.as_str(), "subject": seen.head.subject,
@@ -180,7 +180,7 @@ fn post_event(news: PostNews) -> Event {
         }
         data
     };
-    let letter = |letter: &Lettered| {
+    let letter = |letter: &LetterEvent| {
         let mut data = json!({ "id": letter.id.to_string(), "class": letter.class, "kind": letter.kind, "source_agent": letter.agent });
         if letter.unrecorded {
             data["unrecorded"] = true.into();
@@ -191,20 +191,20 @@ fn post_event(news: PostNews) -> Event {
         PostNews::Arrived(root, seen) => mail("mail.arrived", root, message(&seen)),
         PostNews::Gone(root, seen) => mail("mail.gone", root, message(&seen)),
         PostNews::Woke(root, wake) => {
-            let told: Vec<&str> = wake.told.iter().map(|who| who.name.as_str()).collect();
+            let reply: Vec<&str> = wake.notified.iter().map(|who| who.name.as_str()).collect();
             let data = json!({
                 "mailbox": wake.mailbox.as_str(), "files": wake.files, "urgent": wake.urgent,
-                "attempt": wake.attempt, "told": told,
+                "attempt": wake.attempt, "told": reply,
             });
             mail("wake", root, data)
         }
         PostNews::Written(written) => {
-            Event { name: "letter.written", data: letter(&written).to_string(), of: Of::Home }
+            Event { name: "letter.written", data: letter(&written).to_string(), of: EventScope::Home }
         }
         PostNews::Filed(whose, filed) => {
             let mut data = letter(&filed);
             data["brain"] = whose.as_ref().map_or("medulla", |(_, origin)| origin.as_str()).into();
-            let of = whose.map_or(Of::Medulla, |(fingerprint, _)| Of::Brain(fingerprint));
+            let of = whose.map_or(EventScope::Medulla, |(fingerprint, _)| EventScope::Brain(fingerprint));
             Event { name: "letter.filed", data: data.to_string(), of }
         }
     }

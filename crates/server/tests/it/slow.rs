@@ -129,7 +129,7 @@ fn nobody_is_waited_for_and_nobody_takes_the_room_of_all() {
     let told = answer(connect(address), &head("GET", "/metrics", "Connection: close\r\n"));
     assert!(told.starts_with("HTTP/1.1 200"), "{told}");
     drop(held);
-    // More who are known than there is room for are told to come back, and soon there is room again.
+    // A known caller beyond the limit gets the answer to come back, and soon there is room again.
     let listen = |_| {
         let mut events = connect(address);
         events.write_all(head("GET", "/api/events", "").as_bytes()).expect("sent");

@@ -41,16 +41,6 @@ impl Store {
         Ok(guard)
     }
 
-    /// Fails if the folder of the store's brain has no record: the brain was set aside, and a write would make its folder
-    /// anew.
-    pub(crate) fn check_not_aside(&self) -> Result<(), StoreError> {
-        let Some(placed) = &self.paths.placed else { return Ok(()) };
-        match self.disk.stat(&placed.record) {
-            Err(error) if error.fault() == DiskFault::NotFound => Err(StoreError::Moved),
-            Ok(_) | Err(_) => Ok(()),
-        }
-    }
-
     /// Takes every lock of the store: no process writes a claim or a boot key while its folders move.
     pub fn lock_all(&self) -> Result<AllLocks, StoreError> {
         self.check_real_folders()?;

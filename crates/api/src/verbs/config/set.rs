@@ -5,7 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::config::{Key, Place};
+use brainstem_memory::config::{ConfigFile, ConfigKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,10 +56,10 @@ impl Verb for ConfigSet {
     type Output = ConfigSetAnswer;
 
     fn run(self, cx: &Context) -> Result<ConfigSetAnswer, Fault> {
-        if Key::find(&self.key) == Some(Key::McpToolsets) {
+        if ConfigKey::find(&self.key) == Some(ConfigKey::McpToolsets) {
             Toolset::parse_list([self.value.0.as_str()]).map_err(|fault| fault.field("value"))?;
         }
-        let place = if self.repo { Place::Repository } else { Place::Home };
+        let place = if self.repo { ConfigFile::Repository } else { ConfigFile::Home };
         let (key, path) = cx.memory.set(&cx.place(), &self.key, &self.value.0, place)?;
         Ok(ConfigSetAnswer {
             key: key.name().to_owned(),

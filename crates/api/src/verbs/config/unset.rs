@@ -5,7 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::config::Place;
+use brainstem_memory::config::ConfigFile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ impl Verb for ConfigUnset {
     type Output = ConfigUnsetAnswer;
 
     fn run(self, cx: &Context) -> Result<ConfigUnsetAnswer, Fault> {
-        let place = if self.repo { Place::Repository } else { Place::Home };
+        let place = if self.repo { ConfigFile::Repository } else { ConfigFile::Home };
         let (key, path, was_set) = cx.memory.unset(&cx.place(), &self.key, place)?;
         Ok(ConfigUnsetAnswer {
             key: key.name().to_owned(),

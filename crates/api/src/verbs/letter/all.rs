@@ -8,7 +8,7 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
-use brainstem_post::letters::{End, Filter, limits as rows};
+use brainstem_post::letters::{LetterEnd, LetterFilter, limits as rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,21 +101,21 @@ impl Verb for LetterAll {
     }
 
     fn run(self, cx: &Context) -> Result<LetterAllAnswer, Fault> {
-        let filter = Filter::parse(self.state.as_deref(), self.class, self.limit)?;
+        let filter = LetterFilter::parse(self.state.as_deref(), self.class, self.limit)?;
         let swept = cx.post().sweep_letters(&cx.reader()?, &filter)?;
         let (mut pending, mut refused) = (Vec::new(), Vec::new());
         for stuck in swept.stuck {
             match stuck.end {
-                End::Pending { spelled, several, plain } => pending.push(PendingLetter {
+                LetterEnd::Pending { spelled, several, plain } => pending.push(PendingLetter {
                     id: stuck.id.to_string(),
                     project: spelled,
                     several: several.iter().map(|root| root.display().to_string()).collect(),
                     no_project: plain.map(|folder| folder.display().to_string()),
                 }),
-                End::Refused { rule } => {
+                LetterEnd::Refused { rule } => {
                     refused.push(RefusedLetter { id: stuck.id.to_string(), rule: rule.to_owned() });
                 }
-                End::Filed(_) | End::Failed(_) => {}
+                LetterEnd::Filed(_) | LetterEnd::Failed(_) => {}
             }
         }
         Ok(LetterAllAnswer {

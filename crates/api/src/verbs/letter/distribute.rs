@@ -9,7 +9,7 @@ use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
-use brainstem_post::letters::{End, Filing};
+use brainstem_post::letters::{Filing, LetterEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -75,11 +75,11 @@ impl Job for LetterDistribute {
         let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
         let done = cx.post().distribute(&cx.reader()?, filing, &|done, total| steps.report(done, total))?;
         let mut answer = LetterDistributeAnswer {
-            filed: done.count(|end| matches!(end, End::Filed(_))),
-            pending: done.count(|end| matches!(end, End::Pending { .. })),
-            refused: done.count(|end| matches!(end, End::Refused { .. })),
+            filed: done.count(|end| matches!(end, LetterEnd::Filed(_))),
+            pending: done.count(|end| matches!(end, LetterEnd::Pending { .. })),
+            refused: done.count(|end| matches!(end, LetterEnd::Refused { .. })),
             unchanged: done.unchanged,
-            failed: done.count(|end| matches!(end, End::Failed(_))),
+            failed: done.count(|end| matches!(end, LetterEnd::Failed(_))),
             dry_run: self.dry_run,
             boxes: BTreeMap::new(),
             pending_letters: Vec::new(),
@@ -91,17 +91,19 @@ impl Job for LetterDistribute {
         for letter in done.letters {
             let id = letter.id.to_string();
             match letter.end {
-                End::Filed(path) => *answer.boxes.entry(path.display().to_string()).or_default() += 1,
-                End::Pending { spelled, several, plain } => answer.pending_letters.push(PendingLetter {
-                    id,
-                    project: spelled,
-                    several: several.iter().map(|root| root.display().to_string()).collect(),
-                    no_project: plain.map(|folder| folder.display().to_string()),
-                }),
-                End::Refused { rule } => {
+                LetterEnd::Filed(path) => *answer.boxes.entry(path.display().to_string()).or_default() += 1,
+                LetterEnd::Pending { spelled, several, plain } => {
+                    answer.pending_letters.push(PendingLetter {
+                        id,
+                        project: spelled,
+                        several: several.iter().map(|root| root.display().to_string()).collect(),
+                        no_project: plain.map(|folder| folder.display().to_string()),
+                    })
+                }
+                LetterEnd::Refused { rule } => {
                     answer.refused_letters.push(RefusedLetter { id, rule: rule.to_owned() });
                 }
-                End::Failed(_) => {}
+                LetterEnd::Failed(_) => {}
             }
         }
         Ok(answer)

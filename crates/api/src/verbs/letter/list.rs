@@ -4,7 +4,7 @@ use super::one_box::{LetterBoxAnswer, box_of};
 use crate::{Context, Doors, Gaps, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::letters::Filter;
+use brainstem_post::letters::LetterFilter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ impl Verb for LetterList {
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
-        let filter = Filter::parse(self.state.as_deref(), self.class, self.limit)?;
+        let filter = LetterFilter::parse(self.state.as_deref(), self.class, self.limit)?;
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
 }

@@ -8,7 +8,7 @@ use crate::screen::{bold, dim};
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::letters::{self, Filter};
+use brainstem_post::letters::{self, LetterFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ impl Verb for LetterBox {
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {
-        let filter = Filter::parse(None, None, self.limit)?;
+        let filter = LetterFilter::parse(None, None, self.limit)?;
         Ok(cx.post().mailbox(&cx.reader()?, box_of(cx, self.brain)?.as_deref(), &filter)?.into())
     }
 }
@@ -77,8 +77,8 @@ pub(super) fn box_of(cx: &Context, brain: Option<String>) -> Result<Option<Strin
     brain.map(named).transpose()
 }
 
-impl From<letters::Mailbox> for LetterBoxAnswer {
-    fn from(found: letters::Mailbox) -> Self {
+impl From<letters::LetterBoxView> for LetterBoxAnswer {
+    fn from(found: letters::LetterBoxView) -> Self {
         let root = found.root.map(|root| root.display().to_string());
         Self {
             served_brain: found.brain.or_else(|| root.clone()).unwrap_or_else(|| "medulla".into()),

@@ -8,7 +8,7 @@ use crate::{Context, Doors, Effect, Present, Screen, Toolset, VerbSpec, within};
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Bell, Clock, Fault};
 use brainstem_mail::live::{Address, Polled, Project};
-use brainstem_post::live::{Got, Hub, PollRequest};
+use brainstem_post::live::{Hub, PollAnswer, PollRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -173,8 +173,8 @@ fn page(
     if matches!(cx.offers.live, Some(Live::There(_))) {
         // The daemon gets the path alone, page after page.
         let (post, caller) = (cx.post(), cx.caller()?);
-        post.check_live_place(&caller, begun_at.project())?;
-        begun_at.note(post.live_place(&caller));
+        post.check_live_project(&caller, begun_at.project())?;
+        begun_at.note(post.live_project(&caller));
     }
     let wait_s = Some(wait.as_secs().cast_signed());
     let asked = LivePoll { cursor: Some(after.0), ack, wait_s, begun_at: BegunAt::default() };
@@ -182,7 +182,7 @@ fn page(
         return Ok(LivePollAnswer::into_page(answer, WaitsOn::OtherProcess));
     }
     let request = PollRequest { cursor: Some(after.0), ack, begun_at: begun_at.project().cloned() };
-    let Got { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
+    let PollAnswer { who, polled } = cx.post().live_poll(&cx.caller()?, cx.hub(), &request)?;
     begun_at.note(Some(who.project.clone()));
     let hub = cx.shared_hub().expect("without a channel the poll was refused").clone();
     let topic = SessionNews { hub, who, clock: cx.memory.clock().clone() };

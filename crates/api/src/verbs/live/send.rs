@@ -6,7 +6,7 @@ use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec}
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_mail::name::BROADCAST;
-use brainstem_post::live::{LiveRequest, MailToo, NamedTarget, TargetReach};
+use brainstem_post::live::{LiveRequest, MailCopyRule, NamedTarget, TargetReach};
 use brainstem_post::mail::{MessageKind, Priority, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,11 +112,11 @@ impl Verb for LiveSend {
             subject: self.subject.unwrap_or_default(),
             body: self.body.unwrap_or_default(),
             priority: if self.urgent { Priority::Urgent } else { Priority::Normal },
-            mail: if self.persist { MailToo::Always } else { MailToo::IfNobodyIsOnline },
+            mail: if self.persist { MailCopyRule::Always } else { MailCopyRule::IfNobodyIsOnline },
             scope: if self.everywhere { TargetReach::Everywhere } else { TargetReach::Project },
         };
         let sent = cx.post().live_send(&cx.caller()?, cx.hub(), &request)?;
-        let copy = |copy: brainstem_post::live::MailedCopy| MailedCopy {
+        let copy = |copy: brainstem_post::live::LiveMailCopy| MailedCopy {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
             rule: copy.rule.as_str().to_owned(),

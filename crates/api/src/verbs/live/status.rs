@@ -102,7 +102,7 @@ impl Verb for LiveStatus {
                 Some(post.live_status(&caller, cx.hub(), &request)?)
             }
         };
-        let (me, online) = post.live_standings(&caller, cx.hub())?;
+        let (me, online) = post.live_sessions(&caller, cx.hub())?;
         let recipients = told.iter().flat_map(|told| &told.recipients);
         Ok(LiveStatusAnswer {
             me: me.to_string(),

@@ -7,7 +7,7 @@ use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{LeaseTime, OthersBoxes, Row, TakeRequest};
+use brainstem_post::mail::{LeaseTime, MessageRow, OthersBoxes, TakeRequest};
 use brainstem_vault::mail::MailFolder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ impl Verb for MailClaim {
             others: OthersBoxes::forced_if(self.force),
         };
         let taken = post.take(&cx.caller()?, &request)?;
-        let row = Row {
+        let row = MessageRow {
             file: taken.lease.file.to_string(),
             mailbox: taken.mailbox,
             folder: MailFolder::Held,

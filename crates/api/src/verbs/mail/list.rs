@@ -7,7 +7,9 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
-use brainstem_post::mail::{Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, ListRequest, MessageFilter, words};
+use brainstem_post::mail::{
+    Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, MailListRequest, MessageFilter, words,
+};
 use brainstem_vault::mail::UnreadableMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -147,7 +149,7 @@ impl Verb for MailList {
     fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {
         let post = cx.post();
         let words = post.mail_words();
-        let request = ListRequest {
+        let request = MailListRequest {
             boxes: match self.all {
                 true => Boxes::All,
                 false => words.mailbox(self.mailbox.as_deref())?.into(),

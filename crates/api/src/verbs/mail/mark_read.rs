@@ -5,7 +5,7 @@ use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{FinishRequest, Finished, OthersBoxes};
+use brainstem_post::mail::{FinishRequest, MovedMessage, OthersBoxes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +47,8 @@ pub struct MailMovedAnswer {
     pub notes: Vec<String>,
 }
 
-impl From<Finished> for MailMovedAnswer {
-    fn from(done: Finished) -> Self {
+impl From<MovedMessage> for MailMovedAnswer {
+    fn from(done: MovedMessage) -> Self {
         Self {
             file: done.file.to_string(),
             mailbox: done.mailbox.to_string(),

@@ -3,7 +3,7 @@
 use crate::Screen;
 use crate::screen::{Look, Span, bold, dim, name, styled};
 use brainstem_mail::Priority;
-use brainstem_post::mail::Row;
+use brainstem_post::mail::MessageRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -72,8 +72,8 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-impl From<Row> for MailMessage {
-    fn from(row: Row) -> Self {
+impl From<MessageRow> for MailMessage {
+    fn from(row: MessageRow) -> Self {
         let head = row.head;
         Self {
             file: row.file,

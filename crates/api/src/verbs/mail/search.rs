@@ -8,7 +8,7 @@ use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, advice};
-use brainstem_post::mail::{Boxes, Hit, LIMIT_DEFAULT, LIMIT_MAX, SearchRequest, words};
+use brainstem_post::mail::{Boxes, LIMIT_DEFAULT, LIMIT_MAX, SearchHit, SearchRequest, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +67,8 @@ pub struct MailHit {
     pub snippet: String,
 }
 
-impl From<Hit> for MailHit {
-    fn from(hit: Hit) -> Self {
+impl From<SearchHit> for MailHit {
+    fn from(hit: SearchHit) -> Self {
         Self { message: hit.row.into(), snippet: hit.snippet }
     }
 }

@@ -5,7 +5,7 @@ use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
-use brainstem_post::mail::{SendKey, SendRequest, Sent, words};
+use brainstem_post::mail::{SendKey, SendRequest, SentMessage, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -147,8 +147,8 @@ pub struct MailCopy {
     shows_note: bool,
 }
 
-impl From<Sent> for MailCopy {
-    fn from(sent: Sent) -> Self {
+impl From<SentMessage> for MailCopy {
+    fn from(sent: SentMessage) -> Self {
         Self {
             note: sent.note(),
             near: names(&sent),
@@ -166,16 +166,16 @@ impl From<Sent> for MailCopy {
 }
 
 /// Whether the note of a message says more than that nobody has the name, which the first line says already.
-fn shows_note(sent: &Sent) -> bool {
+fn shows_note(sent: &SentMessage) -> bool {
     !sent.near.is_empty() || sent.thread_left || sent.kept_out
 }
 
-fn names(sent: &Sent) -> Vec<String> {
+fn names(sent: &SentMessage) -> Vec<String> {
     sent.near.iter().map(ToString::to_string).collect()
 }
 
-impl From<Sent> for MailSendAnswer {
-    fn from(sent: Sent) -> Self {
+impl From<SentMessage> for MailSendAnswer {
+    fn from(sent: SentMessage) -> Self {
         Self {
             note: sent.note(),
             near: names(&sent),

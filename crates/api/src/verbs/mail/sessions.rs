@@ -49,8 +49,8 @@ pub struct SessionRow {
     pub live: bool,
 }
 
-impl From<brainstem_post::mail::SessionRow> for SessionRow {
-    fn from(row: brainstem_post::mail::SessionRow) -> Self {
+impl From<brainstem_post::mail::RegisteredSession> for SessionRow {
+    fn from(row: brainstem_post::mail::RegisteredSession) -> Self {
         let at = |ms| Timestamp::from_ms(ms).to_rfc3339();
         Self {
             first_seen_at: at(row.record.first_seen),

@@ -6,7 +6,7 @@ use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::Spoken;
+use brainstem_post::mail::ConversationMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +39,8 @@ pub struct ThreadMessage {
     pub body: String,
 }
 
-impl From<Spoken> for ThreadMessage {
-    fn from(spoken: Spoken) -> Self {
+impl From<ConversationMessage> for ThreadMessage {
+    fn from(spoken: ConversationMessage) -> Self {
         Self { message: spoken.row.into(), body: spoken.body }
     }
 }

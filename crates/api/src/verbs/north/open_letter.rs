@@ -29,8 +29,8 @@ impl OpenLetter {
     }
 }
 
-impl From<brainstem_post::letters::LetterRow> for OpenLetter {
-    fn from(row: brainstem_post::letters::LetterRow) -> Self {
+impl From<brainstem_post::letters::LetterView> for OpenLetter {
+    fn from(row: brainstem_post::letters::LetterView) -> Self {
         let (state, unrecorded, letter) = (row.state.as_str().to_owned(), row.unrecorded, row.letter);
         let (class, agent, what) = (letter.class, letter.agent, letter.what);
         Self { id: letter.id.to_string(), class, agent, what, state, unrecorded }

@@ -278,7 +278,7 @@ fn a_killed_daemon_loses_no_mail_and_the_next_one_wakes_again() {
     assert_eq!(
         (at_once.status, &at_once.json()),
         (Some(1), &without),
-        "who begins without one is told at once"
+        "a caller that begins without one is refused at once"
     );
     let asked =
         [stdio::initialize("2025-11-25"), stdio::initialized(), stdio::call(1, "poll_messages", json!({}))];

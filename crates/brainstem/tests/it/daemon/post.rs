@@ -185,7 +185,7 @@ fn try_tricks(
         let told = session.call(spec.id(), Value::Object(words.clone()));
         assert!(told["isError"].is_boolean(), "{shown}: {told}");
         assert_ne!(told["structuredContent"]["error"]["code"], "internal.bug", "{shown}: {told}");
-        // Of long words the query of a GET has no room, and that is told too.
+        // The query of a GET has no room for long texts, and the refusal says so.
         let answer = match (spec.method(), spec.path()) {
             (Method::Get, path) => {
                 let pairs = words.iter().flat_map(|(name, value)| {

@@ -109,7 +109,7 @@ fn what_others_do_is_told_to_who_may_hear_it_and_told_again_to_who_was_away() {
     assert_ne!(again.next().expect("an event").id, written.id);
     let mut again = Events::open(&daemon, "?tier=all-brains", Some(&written.id));
     assert_eq!(again.find("claim.retracted").data["slug"], "stone");
-    // Of what is not kept it is told that there was something.
+    // If events are no longer kept, the stream says that there were some.
     for unknown in ["00000000-1", "nonsense", &written.id.replace('-', "-9")] {
         let mut stream = Events::open(&daemon, "", Some(unknown));
         let gap = stream.next().expect("an event");

@@ -9,7 +9,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_caller::Caller;
-use brainstem_caller::config::Why;
+use brainstem_caller::config::IgnoredReason;
 use brainstem_caller::identity::Register;
 use brainstem_vault::StoreError;
 use brainstem_vault::daemon_files::{DaemonSeen, token_print};
@@ -206,13 +206,13 @@ impl Memory {
         for line in &config.ignored {
             let (n, key) = (line.line, &line.key);
             match line.why {
-                Why::Unknown => found.add(
+                IgnoredReason::Unknown => found.add(
                     Trouble::ConfigUnknownKey,
                     &line.path,
                     format!("line {n}: no setting is called {key:?}; it is kept and has no effect"),
                     advice!["see `", calls::config_list(), "` for the settings"],
                 ),
-                Why::NotHere(why) => found.add(
+                IgnoredReason::NotHere(why) => found.add(
                     Trouble::ConfigNotHere,
                     &line.path,
                     format!("line {n}: `{key}` has no effect: {why}"),

@@ -3,7 +3,7 @@
 use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft, refusal};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{Caller, Finding, MemorizeRequest, Trouble};
-use brainstem_post::letters::{BatteryRun, LetterDraft, MisdeliveryKind};
+use brainstem_post::letters::{BatteryReport, LetterDraft, MisdeliveryKind};
 use std::path::Path;
 
 fn report(world: &World, from: &str, kind: &str) -> String {
@@ -29,7 +29,7 @@ fn without_case(world: &World) -> Vec<Finding> {
     findings.filter(|finding| finding.trouble == Trouble::LetterWithoutCase).collect()
 }
 
-fn run(world: &World) -> BatteryRun {
+fn run(world: &World) -> BatteryReport {
     world.post().run_battery(&caller(CHERRY), &|_, _| ()).unwrap()
 }
 

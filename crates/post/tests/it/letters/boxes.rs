@@ -2,7 +2,7 @@
 
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal};
 use brainstem_base::disk::{Disk, ObservedDisk, verbs};
-use brainstem_post::letters::{Fate, Filter, LetterDraft};
+use brainstem_post::letters::{Fate, LetterDraft, LetterFilter};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -182,7 +182,7 @@ fn a_sweep_shows_what_is_asked_for_newest_first() {
     }
     world.raw(r#"{"class":"win","what":"undated"}"#);
     let sweep = |state: Option<&str>, class: Option<&str>, limit: Option<usize>| {
-        let filter = Filter::parse(state, class.map(str::to_owned), limit)?;
+        let filter = LetterFilter::parse(state, class.map(str::to_owned), limit)?;
         let swept = world.post().sweep_letters(&caller(USER), &filter)?;
         let whats: Vec<String> = swept.letters.into_iter().filter_map(|row| row.letter.what).collect();
         Ok::<_, brainstem_base::Fault>((whats.join(" "), swept.left_out))

@@ -3,7 +3,7 @@
 use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
 use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{InitRequest, Trouble};
-use brainstem_post::letters::{End, Filing, LetterDraft};
+use brainstem_post::letters::{Filing, LetterDraft, LetterEnd};
 use std::path::Path;
 
 const CHERRY_BOX: &str = "/home/ana/cherry/.brainstem/inbox.jsonl";
@@ -49,7 +49,7 @@ fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() 
         .letters
         .iter()
         .map(|letter| match &letter.end {
-            End::Pending { spelled, .. } => spelled.as_str(),
+            LetterEnd::Pending { spelled, .. } => spelled.as_str(),
             _ => "",
         })
         .collect();
@@ -127,7 +127,7 @@ fn a_name_that_several_projects_share_waits_until_somebody_says_which() {
     world.raw(r#"{"repo":"kiwi","what":"x"}"#);
     let done = world.distribute();
     assert!(
-        matches!(&done.letters[0].end, End::Pending { several, .. } if several.len() == 2),
+        matches!(&done.letters[0].end, LetterEnd::Pending { several, .. } if several.len() == 2),
         "{:?}",
         done.letters
     );
@@ -242,13 +242,16 @@ fn a_box_that_came_by_git_keeps_its_letters_and_one_that_cannot_be_written_stops
     world.raw(r#"{"repo":"cherry","what":"a"}"#);
     world.raw(r#"{"repo":"~/plum","what":"b"}"#);
     assert_eq!(
-        world.plan().count(|end| matches!(end, End::Failed(_))),
+        world.plan().count(|end| matches!(end, LetterEnd::Failed(_))),
         1,
         "a plan promises no more than it can"
     );
     let done = world.distribute();
     assert_eq!(told(&done), (1, 0, 0, 0));
-    assert!(matches!(&done.letters[1].end, End::Failed(path) if path == Path::new(PLUM_BOX)), "{done:?}");
+    assert!(
+        matches!(&done.letters[1].end, LetterEnd::Failed(path) if path == Path::new(PLUM_BOX)),
+        "{done:?}"
+    );
     assert_eq!(done.unreachable.len(), 1);
     let lines = world.box_lines(CHERRY_BOX);
     assert_eq!(lines, ["{\"what\":\"from another machine\"}", "{\"repo\":\"cherry\",\"what\":\"a\"}"]);
@@ -301,7 +304,7 @@ fn a_letter_makes_no_box_in_a_folder_that_is_no_project() {
         let done = world.distribute();
         assert_eq!(told(&done), (0, 4, 0, 0), "{done:?}");
         for (letter, folder) in done.letters.iter().zip(folders) {
-            let End::Pending { plain, several, .. } = &letter.end else { panic!("{letter:?}") };
+            let LetterEnd::Pending { plain, several, .. } = &letter.end else { panic!("{letter:?}") };
             assert_eq!((plain.as_deref(), several.len()), (Some(Path::new(folder)), 0));
         }
         assert_eq!(world.files(), before, "nothing is made there");

@@ -1,7 +1,7 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
 use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
-use brainstem_post::letters::{End, Fate, Filing, LetterDraft, LetterId};
+use brainstem_post::letters::{Fate, Filing, LetterDraft, LetterEnd, LetterId};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -50,7 +50,7 @@ fn a_credential_never_leaves_the_spool_and_is_never_shown() {
         .letters
         .iter()
         .filter_map(|letter| match letter.end {
-            End::Refused { rule } => Some(rule),
+            LetterEnd::Refused { rule } => Some(rule),
             _ => None,
         })
         .collect();
@@ -304,7 +304,7 @@ fn what_is_told_of_a_letter_is_short_and_told_once() {
     let done = world.distribute();
     assert_eq!(done.unreachable.len(), 1, "{:?}", done.unreachable);
     let spelled = done.letters.iter().find_map(|ended| match &ended.end {
-        End::Pending { spelled, .. } => Some(spelled.chars().count()),
+        LetterEnd::Pending { spelled, .. } => Some(spelled.chars().count()),
         _ => None,
     });
     assert_eq!(spelled, Some(201));

@@ -48,7 +48,7 @@ fn no_spelling_of_a_path_is_committed_with_a_letter() {
     world.raw(r#"{"repo":"/home/ana/plum (worktree z)","cwd":"/srv/x","what":"raw"}"#);
     let done = world.distribute();
     assert_eq!(
-        (done.letters.len(), done.count(|end| matches!(end, brainstem_post::letters::End::Filed(_)))),
+        (done.letters.len(), done.count(|end| matches!(end, brainstem_post::letters::LetterEnd::Filed(_)))),
         (7, 7)
     );
     check_no_paths(&world, 7);

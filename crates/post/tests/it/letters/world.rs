@@ -4,12 +4,14 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, SimDisk};
 use brainstem_base::ids::CountingIds;
 use brainstem_base::{AgentId, Fault};
-use brainstem_memory::identity::Source;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
     BootstrapRequest, Caller, CallerPlace, Memory, NoEmbedder, Parts, Principal, RootHints,
 };
 use brainstem_post::Post;
-use brainstem_post::letters::{Distributed, End, Filing, Filter, LetterDraft, LetterError, Mailbox, Swept};
+use brainstem_post::letters::{
+    Distribution, Filing, LetterBoxView, LetterDraft, LetterEnd, LetterError, LetterFilter, LetterSweepReport,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -94,21 +96,21 @@ impl World {
         self.post().write_letter(&caller(from), draft).map(|written| written.id.to_string())
     }
 
-    pub(crate) fn distribute(&self) -> Distributed {
+    pub(crate) fn distribute(&self) -> Distribution {
         self.post().distribute(&caller(USER), Filing::Real, &|_, _| ()).unwrap()
     }
 
-    pub(crate) fn plan(&self) -> Distributed {
+    pub(crate) fn plan(&self) -> Distribution {
         self.post().distribute(&caller(USER), Filing::DryRun, &|_, _| ()).unwrap()
     }
 
-    pub(crate) fn sweep(&self) -> Swept {
-        let filter = Filter::parse(None, None, Some(10_000)).unwrap();
+    pub(crate) fn sweep(&self) -> LetterSweepReport {
+        let filter = LetterFilter::parse(None, None, Some(10_000)).unwrap();
         self.post().sweep_letters(&caller(USER), &filter).unwrap()
     }
 
-    pub(crate) fn mailbox(&self, from: &str, brain: Option<&str>) -> Result<Mailbox, LetterError> {
-        let filter = Filter::parse(None, None, Some(10_000)).unwrap();
+    pub(crate) fn mailbox(&self, from: &str, brain: Option<&str>) -> Result<LetterBoxView, LetterError> {
+        let filter = LetterFilter::parse(None, None, Some(10_000)).unwrap();
         self.post().mailbox(&caller(from), brain, &filter)
     }
 
@@ -140,7 +142,7 @@ pub(crate) fn caller(cwd: &str) -> Caller {
     let principal = Principal {
         mail: Default::default(),
         kind: agent.kind(),
-        source: Source::Argument,
+        source: IdentitySource::Argument,
         display_name: None,
         self_declared: true,
         unread: Vec::new(),
@@ -156,11 +158,11 @@ pub(crate) fn draft(class: &str, what: &str) -> LetterDraft {
 }
 
 /// How many letters were filed, wait, were refused and lay there already.
-pub(crate) fn told(done: &Distributed) -> (usize, usize, usize, usize) {
+pub(crate) fn told(done: &Distribution) -> (usize, usize, usize, usize) {
     (
-        done.count(|end| matches!(end, End::Filed(_))),
-        done.count(|end| matches!(end, End::Pending { .. })),
-        done.count(|end| matches!(end, End::Refused { .. })),
+        done.count(|end| matches!(end, LetterEnd::Filed(_))),
+        done.count(|end| matches!(end, LetterEnd::Pending { .. })),
+        done.count(|end| matches!(end, LetterEnd::Refused { .. })),
         done.unchanged,
     )
 }

@@ -1,38 +1,38 @@
 //! A letter as it is shown.
 
-use super::desk::Desk;
 use super::error::LetterError;
+use super::gathered::GatheredLetters;
 use super::limits::{ROWS, ROWS_DEFAULT};
 use brainstem_letters::fate::Graph;
 use brainstem_letters::{Fate, Letter, LetterId};
 
 /// A letter with its fate and its answers. Every secret in it is masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LetterRow {
+pub struct LetterView {
     /// What it says, with the letters that it answers in prose among its answers.
     pub letter: Letter,
     /// What became of it.
     pub state: Fate,
     /// The letters that answer it.
     pub answered_by: Vec<LetterId>,
-    /// Only a repository says that it was written, and by whom: this home has no record of it.
+    /// Only a repository says that this agent wrote it: this home has no record of it.
     pub unrecorded: bool,
-    /// The boxes that hold it: roots of projects, or `medulla`. Empty while it is in the spool alone.
+    /// The boxes that hold it: roots of projects, or `medulla`. Empty while only the spool has it.
     pub boxes: Vec<String>,
 }
 
-/// Which letters are shown.
+/// The letters that a caller wants to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
-    /// What became of them.
+pub struct LetterFilter {
+    /// Their fate.
     state: Option<WantedFate>,
-    /// One class.
+    /// Their class.
     class: Option<String>,
     /// How many, newest first; within [`ROWS`].
     limit: usize,
 }
 
-/// What became of the letters that are wanted.
+/// The fate of the letters that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WantedFate {
     /// They are not answered, or not mended.
@@ -43,14 +43,14 @@ enum WantedFate {
     One(Fate),
 }
 
-impl Default for Filter {
+impl Default for LetterFilter {
     fn default() -> Self {
         Self { state: None, class: None, limit: ROWS_DEFAULT }
     }
 }
 
-impl Filter {
-    /// Reads what a caller gives: `open`, `closed` or one fate, a class, and how many.
+impl LetterFilter {
+    /// Reads a caller's words: `open`, `closed` or one fate, a class, and how many.
     pub fn parse(
         state: Option<&str>,
         class: Option<String>,
@@ -63,7 +63,7 @@ impl Filter {
         Ok(Self { state: state.map(WantedFate::parse).transpose()?, class, limit })
     }
 
-    /// Leaves those that are wanted, and returns how many more there are.
+    /// Keeps the wanted letters, and returns how many of them the limit left out.
     pub(crate) fn apply(&self, letters: &mut Vec<(&Letter, Fate)>) -> usize {
         letters.retain(|(letter, fate)| {
             self.state.is_none_or(|state| state.is(*fate))
@@ -98,18 +98,18 @@ fn no_filter(field: &'static str, given: &str, takes: &'static str) -> LetterErr
     LetterError::NoFilter { field, given: given.chars().take(40).collect(), takes }
 }
 
-impl Desk<'_> {
-    /// The rows of these letters.
+impl GatheredLetters<'_> {
+    /// The views of these letters.
     pub(crate) fn rows<'l>(
         &self,
         graph: &Graph<'_>,
         letters: impl IntoIterator<Item = &'l (&'l Letter, Fate)>,
-    ) -> Vec<LetterRow> {
+    ) -> Vec<LetterView> {
         letters.into_iter().map(|(letter, _)| self.row(graph, letter)).collect()
     }
 
-    /// One row.
-    pub(crate) fn row(&self, graph: &Graph<'_>, letter: &Letter) -> LetterRow {
+    /// The view of one letter.
+    pub(crate) fn row(&self, graph: &Graph<'_>, letter: &Letter) -> LetterView {
         let name = |root: &Option<std::path::PathBuf>| {
             root.as_ref().map_or_else(|| "medulla".to_owned(), |root| root.display().to_string())
         };
@@ -120,7 +120,7 @@ impl Desk<'_> {
                 shown.answers.push(id.to_string());
             }
         }
-        LetterRow {
+        LetterView {
             letter: shown,
             state: self.fate(graph, letter),
             answered_by: graph.answering(&letter.id).into_iter().map(|answer| answer.id.clone()).collect(),

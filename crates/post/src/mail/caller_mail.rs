@@ -1,4 +1,4 @@
-//! One caller at its mail: the root, its boxes, the time, and what it may do to which box.
+//! The mail of one caller: the root, its boxes, the time, and what it may do to which box.
 
 use super::error::MailError;
 use super::whose::OwnBoxes;
@@ -21,71 +21,79 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many names are told that are near one.
+/// How many similar names an answer shows.
 const NEAR_MAX: usize = 5;
 
-/// What a call of mail works with.
-pub(crate) struct Desk<'a> {
+/// The mail of the caller, opened for one call.
+pub(crate) struct CallerMail<'a> {
     pub(crate) root: MailRoot,
     pub(crate) sessions: SessionRecords,
     pub(crate) own: OwnBoxes,
     pub(crate) now: Timestamp,
-    /// What masks the names of messages, and refuses a question with a secret in it.
+    /// Masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
     caller: &'a Caller,
     tracked: OnceCell<Arc<TrackedMessages>>,
-    /// The caller changes nothing, not even what everybody does who looks.
+    /// The caller changes nothing, not even the leases that every look gives back.
     only_looks: bool,
 }
 
 /// Why a caller may change a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Right {
-    /// It is its own.
+pub(crate) enum BoxRight {
+    /// The box is its own.
     Own,
-    /// A person forces it.
+    /// The caller is a person and forces it.
     Forced,
 }
 
 impl Post {
-    /// Opens a caller's mail under a name that is its own, and notes in the register that it is here.
-    pub(crate) fn desk<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
-        let desk = self.open(caller)?;
+    /// Opens a caller's mail under a name of its own, and records its session as live.
+    pub(crate) fn open_mail<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
+        let caller_mail = self.open_mail_unrecorded(caller)?;
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
         let home = self.memory().home();
         // Looking makes no home.
-        let is_noted =
-            !desk.only_looks && (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok();
+        let is_noted = !caller_mail.only_looks
+            && (is_named || self.disk().stat(home.path()).is_ok())
+            && home.ensure().is_ok();
         if !is_noted {
-            desk.check_own_name()?;
-            return Ok(desk);
+            caller_mail.check_own_name()?;
+            return Ok(caller_mail);
         }
-        let (agent, check) = (caller.principal.agent.as_str(), || desk.check_own_name());
-        match desk.sessions.touch(&desk.own.holder, &mail.tags, Some(agent), &check, desk.now) {
+        let (agent, check) = (caller.principal.agent.as_str(), || caller_mail.check_own_name());
+        match caller_mail.sessions.touch(
+            &caller_mail.own.holder,
+            &mail.tags,
+            Some(agent),
+            &check,
+            caller_mail.now,
+        ) {
             Ok(_) => {}
             Err(NotTouched::Refused(error)) => return Err(error),
             // A caller that cannot be registered gets its mail all the same, under a name that is its own.
-            Err(NotTouched::Store(_)) => desk.check_own_name()?,
+            Err(NotTouched::Store(_)) => caller_mail.check_own_name()?,
         }
-        Ok(desk)
+        Ok(caller_mail)
     }
 
-    /// As [`desk`](Self::desk), for a call that sends nothing. Refuses a mail root that the caller names and that does not
-    /// exist: nothing found there would read as "there is nothing".
-    pub(crate) fn desk_to_read<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
+    /// As [`open_mail`](Self::open_mail), for a call that sends nothing. Refuses a mail root that the caller names and that
+    /// does not exist: an empty answer would read as "there is no mail".
+    pub(crate) fn open_mail_to_read<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
         if caller.principal.mail.root.is_some() {
-            let root = self.open(caller)?.root;
+            let root = self.open_mail_unrecorded(caller)?.root;
             if !root.exists()? {
                 return Err(MailError::RootMissing(root.path().to_owned()));
             }
         }
-        self.desk(caller)
+        self.open_mail(caller)
     }
 
-    /// Opens a caller's mail, and notes nothing.
-    pub(super) fn open<'a>(&self, caller: &'a Caller) -> Result<Desk<'a>, MailError> {
-        // The mail there is of another project. One that names a mail root means that folder.
+    /// Opens a caller's mail without recording its session.
+    pub(super) fn open_mail_unrecorded<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
+        // If the folder was replaced, the mail there belongs to another project. A caller that names a mail
+        // root means that folder.
         if caller.principal.mail.root.is_none() {
             self.memory().check_ground(caller)?;
         }
@@ -106,11 +114,11 @@ impl Post {
         let own = self.own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        Ok(Desk { root, sessions, own, now, floor, caller, tracked, only_looks })
+        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks })
     }
 }
 
-impl Desk<'_> {
+impl CallerMail<'_> {
     /// The caller.
     pub(super) fn caller(&self) -> &Caller {
         self.caller
@@ -121,8 +129,8 @@ impl Desk<'_> {
         self.tracked.get_or_init(|| self.root.tracked())
     }
 
-    /// Who is known under the name of a box, whichever of the agent's names that is.
-    pub(crate) fn standing(&self, name: &MailboxName) -> ReadersOfName {
+    /// The sessions, tags and agents that are known under the name of a box, including the other names of the same agent.
+    pub(crate) fn readers_of(&self, name: &MailboxName) -> ReadersOfName {
         let names = match box_of_alias(name) {
             Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
                 .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
@@ -131,10 +139,10 @@ impl Desk<'_> {
         self.sessions.readers_of_name(&names, self.now)
     }
 
-    /// The box that a message for a name goes to. A name that differs only by case from that of a session, a tag or an
-    /// agent on record, or of a box of this machine, is refused; one that is on record itself is not.
+    /// The box that a message for a name goes to. Refuses a name that differs only by case from a session, a tag or an agent on
+    /// record, or from a box of this machine. A name that is on record itself is accepted.
     pub(crate) fn open_box(&self, name: &MailboxName) -> Result<Mailbox<'_>, MailError> {
-        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
+        if self.is_own(name) || self.readers_of(name).known != KnownUnderName::default() {
             return Ok(self.root.listed(name)?);
         }
         match self.sessions.other_spelling(name, SessionsCounted::OnRecord, self.now) {
@@ -143,18 +151,19 @@ impl Desk<'_> {
         }
     }
 
-    /// Refuses a name that a box of this machine has in another spelling, unless the name is on record itself.
+    /// Refuses a name that differs only by case from a box of this machine, unless the name is on record itself.
     pub(super) fn check_box_spelling(&self, name: &MailboxName) -> Result<(), MailError> {
-        if self.is_own(name) || self.standing(name).known != KnownUnderName::default() {
+        if self.is_own(name) || self.readers_of(name).known != KnownUnderName::default() {
             return Ok(());
         }
         Ok(self.root.mailbox(name).map(drop)?)
     }
 
-    /// What is told of a box that is neither there nor anybody's: that there is none, with the names near it.
-    pub(crate) fn no_such(&self, name: &MailboxName) -> Result<Option<String>, MailError> {
-        // Asked for each box of a listing, and most of them are the caller's own: those cost nothing. The register is
-        // large, so it is asked last.
+    /// The sentence that a box does not exist and that no session has its name, with similar names. `None` if
+    /// the box or such a session exists.
+    pub(crate) fn missing_box_sentence(&self, name: &MailboxName) -> Result<Option<String>, MailError> {
+        // A listing asks this for each box, and most of them are the caller's own: those cost nothing. The register is large,
+        // so it is read last.
         if self.is_own(name) {
             return Ok(None);
         }
@@ -162,12 +171,12 @@ impl Desk<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        if resolve(name, self.standing(name).known) != ResolveRule::Future {
+        if resolve(name, self.readers_of(name).known) != ResolveRule::Future {
             return Ok(None);
         }
         let known = self.sessions.names(self.now);
         let names: BTreeSet<&MailboxName> = boxes.iter().chain(&known).chain(&self.own.boxes).collect();
-        // A name that is a secret is near to nothing: a hint at it would confirm a guess.
+        // A name that is a secret is never shown as similar: that would confirm a guess.
         let names = names.into_iter().filter(|known| self.floor.check_secret("box", known.as_str()).is_ok());
         let near = names.filter(|known| is_near(name.as_str(), known.as_str()));
         let near: Vec<String> = near.take(NEAR_MAX).map(|known| format!("`{known}`")).collect();
@@ -176,10 +185,10 @@ impl Desk<'_> {
         Ok(Some(format!("there is no box `{name}` here{near}")))
     }
 
-    /// The names of sessions, tags and agents that are a slip away from one that nobody here has, the nearest first. Names
-    /// that differ by a number are two of a series, and no slip.
+    /// The names of sessions, tags and agents that this name may be a slip of, the nearest first. Empty if the name is known
+    /// here. Names that differ by a number are two of a series, not a slip.
     pub(crate) fn near_names(&self, name: &MailboxName) -> Vec<MailboxName> {
-        // An agent of a host has its address wherever it was seen.
+        // An agent of a host has its address even if it was never seen here.
         if box_of_alias(name).is_some() {
             return Vec::new();
         }
@@ -188,7 +197,7 @@ impl Desk<'_> {
         let on_record = self.sessions.names_like(&|known| slips(known).is_some(), self.now);
         let of_hosts = names_of_hosts().into_iter().filter(|known| slips(known.as_str()).is_some());
         let mut near: Vec<MailboxName> = on_record.into_iter().chain(of_hosts).collect();
-        // A name that is a secret is near to nothing: a hint at it would confirm a guess.
+        // A name that is a secret is never shown as similar: that would confirm a guess.
         near.retain(|known| known != name && self.floor.check_secret("to", known.as_str()).is_ok());
         near.sort_by_key(|known| (slips(known.as_str()), known.clone()));
         near.dedup();
@@ -201,24 +210,24 @@ impl Desk<'_> {
         self.own.boxes.contains(mailbox)
     }
 
-    /// Whether a name is the caller's own, now or before on the same connection.
+    /// Whether a name is the caller's own now, or was before on the same connection.
     pub(crate) fn is_me(&self, name: &MailboxName) -> bool {
         self.own.holder == *name || self.own.earlier.contains(name)
     }
 
-    /// The name under which the caller moves a message: the one that it holds it by, perhaps one that it had before.
-    pub(crate) fn holds_as(&self, mailbox: &Mailbox<'_>, file: &FileName) -> MailboxName {
+    /// The name under which the caller moves a message: the one that it holds the message by, which may be an earlier one.
+    pub(crate) fn holder_name(&self, mailbox: &Mailbox<'_>, file: &FileName) -> MailboxName {
         let lease = mailbox.find(file).ok().and_then(|(place, _)| place.lease);
         let owner = lease.map(|lease| lease.owner).filter(|owner| self.is_me(owner));
         owner.unwrap_or_else(|| self.own.holder.clone())
     }
 
-    /// Whether the caller sent a message, or another session of its agent did.
+    /// Whether the caller or another session of its agent sent a message.
     pub(crate) fn has_sent(&self, head: &MessageHead) -> bool {
         head.from == self.own.me.as_str() || self.has_sent_itself(head)
     }
 
-    /// Whether the caller sent a message itself, under the name that it has or one that it had.
+    /// Whether the caller sent a message itself, under its present name or an earlier one.
     pub(crate) fn has_sent_itself(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
@@ -229,7 +238,7 @@ impl Desk<'_> {
         mailbox.is_seen_by(file, &self.own.reader)
     }
 
-    /// Notes that the caller has seen a broadcast; answers whether it had not before, under any of its names.
+    /// Notes that the caller has seen a broadcast. Returns whether that is new for all of its names.
     pub(crate) fn mark_seen(&self, mailbox: &Mailbox<'_>, file: &FileName) -> Result<bool, MailError> {
         let was_seen = mailbox.seen_by(&self.own.reader).map_err(MailFault::from)?.contains(file.as_str());
         for name in self.own.noted_as.iter().filter(|_| !was_seen) {
@@ -238,31 +247,35 @@ impl Desk<'_> {
         Ok(!was_seen)
     }
 
-    /// Refuses to change a box that is somebody else's; a person may force it. What is forced is to be recorded before it
-    /// is done, with [`record_forced`](Self::record_forced).
-    pub(crate) fn may_change(&self, mailbox: &MailboxName, force: OthersBoxes) -> Result<Right, MailError> {
+    /// Refuses to change a box that is not the caller's; a person may force it. Record a forced change with
+    /// [`record_forced`](Self::record_forced) before it is done.
+    pub(crate) fn may_change(
+        &self,
+        mailbox: &MailboxName,
+        force: OthersBoxes,
+    ) -> Result<BoxRight, MailError> {
         if self.is_own(mailbox) {
-            return Ok(Right::Own);
+            return Ok(BoxRight::Own);
         }
-        if let Some(none) = self.no_such(mailbox)? {
-            return Err(MailError::NoBox { told: none });
+        if let Some(none) = self.missing_box_sentence(mailbox)? {
+            return Err(MailError::NoBox { sentence: none });
         }
         if self.may_force(force) {
-            return Ok(Right::Forced);
+            return Ok(BoxRight::Forced);
         }
         let (mailbox, me) = (mailbox.clone(), self.own.me.clone());
         Err(MailError::BoxOfAnother { mailbox, me, is_forced: force == OthersBoxes::Forced })
     }
 
-    /// Whether the caller is a person who forces something.
+    /// Whether the caller is a person and forces the call.
     pub(crate) fn may_force(&self, force: OthersBoxes) -> bool {
         force == OthersBoxes::Forced && self.caller.principal.kind == AgentKind::Human
     }
 
-    /// Records what a person is about to force, a line for each message. To be called once nothing refuses it any more.
+    /// Records what a person is about to force, a line for each message. Call it after every check has passed.
     pub(crate) fn record_forced<'f>(
         &self,
-        right: Right,
+        right: BoxRight,
         mailbox: &MailboxName,
         doing: &'static str,
         files: impl IntoIterator<Item = &'f str>,
@@ -274,13 +287,13 @@ impl Desk<'_> {
             })
         };
         let lines: Vec<String> = files.into_iter().map(|file| line(file).to_string()).collect();
-        if right == Right::Own || lines.is_empty() {
+        if right == BoxRight::Own || lines.is_empty() {
             return Ok(());
         }
         Ok(self.root.record_forced(&lines.join("\n")).map_err(MailFault::from)?)
     }
 
-    /// Gives back what is held too long, as everybody who looks does, and says what could not be.
+    /// Puts messages whose lease is over back into the box, as every look does. Returns what could not be put back.
     pub(crate) fn give_back(&self, mailbox: &Mailbox<'_>) -> Vec<String> {
         if self.only_looks {
             return Vec::new();

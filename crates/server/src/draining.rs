@@ -1,10 +1,10 @@
-//! A transport with manners. It waits: the end of the input is passed on only when every request that was read
-//! has its answer, and no more requests are read while too many wait. A request under the id of one that has no
-//! answer yet is refused: whose answer would be whose?
+//! A transport that keeps every answer. It passes on the end of the input only when every request that was read
+//! has its answer, and it reads no more requests while too many wait. It refuses a request with the id of one
+//! that has no answer yet: their answers could not be distinguished.
 //!
-//! rmcp itself gives running calls five seconds after the end of the input and then drops their
-//! answers; a script that pipes its requests in would lose some. And it passes over what comes before
-//! the first request, which rmcp takes for a broken client.
+//! rmcp itself gives running calls five seconds after the end of the input and then drops their answers; a
+//! script that pipes its requests in would lose some. This transport also drops what comes before the first
+//! request, which rmcp takes for a broken client.
 
 use crate::limits::PENDING_REQUESTS_MAX;
 use rmcp::ErrorData;
@@ -17,17 +17,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) struct Patient<T> {
+pub(crate) struct DrainingTransport<T> {
     inner: T,
     pending: Arc<Pending>,
     started: bool,
-    /// Cancelled when nothing more comes: what only waits for news need not.
+    /// Cancelled when the input has ended, so that calls stop waiting for news.
     ended: CancellationToken,
-    /// A refusal on its way out. Kept here, because whoever reads may stop at any time and go on later.
+    /// A refusal that is being sent. It is kept here because the reader may stop at any time and continue later.
     refusing: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
-impl<T> Patient<T> {
+impl<T> DrainingTransport<T> {
     pub(crate) fn new(inner: T) -> Self {
         Self {
             inner,
@@ -38,7 +38,7 @@ impl<T> Patient<T> {
         }
     }
 
-    /// The same, and this is cancelled when the input has ended.
+    /// The same transport, which cancels this token when the input has ended.
     pub(crate) fn telling(self, ended: CancellationToken) -> Self {
         Self { ended, ..self }
     }
@@ -52,7 +52,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// Adds an id; whether it was free.
+    /// Adds an id, and returns whether it was free.
     fn add(&self, id: &RequestId) -> bool {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
     }
@@ -63,14 +63,14 @@ impl Pending {
     }
 
     async fn at_most(&self, count: usize) {
-        // Only the one reader waits, and a stored permit keeps a change between check and wait.
+        // There is one reader, and a stored permit keeps a change between check and wait.
         while self.ids.lock().unwrap_or_else(PoisonError::into_inner).len() > count {
             self.fewer.notified().await;
         }
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for DrainingTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -119,7 +119,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
                     continue;
                 }
                 _ if !self.started => continue,
-                // rmcp sends no answer to a request that was cancelled.
+                // rmcp sends no answer to a cancelled request.
                 JsonRpcMessage::Notification(notification) => {
                     if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                         && let Some(id) = &cancelled.params.request_id
@@ -168,9 +168,9 @@ mod tests {
         }
     }
 
-    fn script(lines: &[&str]) -> Patient<Script> {
+    fn script(lines: &[&str]) -> DrainingTransport<Script> {
         let parse = |line: &&str| serde_json::from_str(line).expect("a message of MCP");
-        Patient::new(Script(lines.iter().map(parse).collect(), Vec::new()))
+        DrainingTransport::new(Script(lines.iter().map(parse).collect(), Vec::new()))
     }
 
     const PING: &str = r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// Whether the next thing read is ready now.
-    async fn ready(patient: &mut Patient<Script>) -> Option<bool> {
+    async fn ready(patient: &mut DrainingTransport<Script>) -> Option<bool> {
         let mut receiving = Box::pin(patient.receive());
         std::future::poll_fn(|cx| {
             std::task::Poll::Ready(match receiving.as_mut().poll(cx) {
@@ -222,8 +222,8 @@ mod tests {
             assert_eq!(ready(&mut patient).await, Some(true));
             let next = patient.receive().await;
             assert!(matches!(next, Some(JsonRpcMessage::Notification(_))), "the second was passed over");
-            let told = patient.inner.1.last().expect("a refusal").clone();
-            assert_eq!((&told["id"], &told["error"]["code"]), (&7.into(), &(-32600).into()), "{told}");
+            let reply = patient.inner.1.last().expect("a refusal").clone();
+            assert_eq!((&reply["id"], &reply["error"]["code"]), (&7.into(), &(-32600).into()), "{reply}");
             let answer = ServerJsonRpcMessage::response(ServerResult::empty(()), RequestId::Number(7));
             patient.send(answer).await.expect("it cannot fail");
             assert_eq!(ready(&mut patient).await, Some(true), "the id is free again");

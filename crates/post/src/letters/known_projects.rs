@@ -1,8 +1,8 @@
-//! The projects of this machine, and which of them a name means.
+//! The projects of this machine, and which of them a name in a letter means.
 
 use super::error::LetterError;
 use super::limits::SEARCHED_MAX;
-use super::projects::Projects;
+use super::projects_file::ProjectsFile;
 use crate::Post;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
@@ -14,24 +14,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// The projects that are known.
-pub(crate) struct Places<'a> {
+pub(crate) struct KnownProjects<'a> {
     post: &'a Post,
-    /// The brains of the home, with those whose root is gone.
+    /// The brains of the home, including those whose root is gone.
     pub(crate) brains: Vec<Brain>,
-    /// Every folder that stands for a project, with that project's root.
+    /// Every folder that means a project, with that project's root.
     folders: BTreeMap<PathBuf, PathBuf>,
-    /// Folders that the person named in `projects.toml`: these are projects without a repository, too.
+    /// Folders that the person named in `projects.toml`. These are projects even without a repository.
     chosen: BTreeSet<PathBuf>,
-    /// What was looked up before.
+    /// The folders that were looked up so far.
     known: HashMap<PathBuf, ProjectAt>,
 }
 
-impl<'a> Places<'a> {
-    /// Looks around: registered brains, every project a caller was seen in, the search roots, the worktrees
-    /// of all these, and where the caller stands.
+impl<'a> KnownProjects<'a> {
+    /// Collects the registered brains, every project that a caller was seen in, the search roots, the worktrees
+    /// of all these, and the caller's folder.
     pub(crate) fn new(
         post: &'a Post,
-        projects: &Projects,
+        projects_file: &ProjectsFile,
         caller: Option<&Caller>,
     ) -> Result<Self, LetterError> {
         let memory = post.memory();
@@ -50,27 +50,27 @@ impl<'a> Places<'a> {
             Some(Route::Bound { .. } | Route::Unbound { .. }) | None => {}
         }
         roots.extend(brains.iter().map(|brain| brain.root.clone()));
-        let mut places =
+        let mut known_projects =
             Self { post, brains, folders: BTreeMap::new(), chosen: BTreeSet::new(), known: HashMap::new() };
-        for folder in projects.words.chosen_folders() {
-            places.choose(Path::new(&folder));
+        for folder in projects_file.words.chosen_folders() {
+            known_projects.choose(Path::new(&folder));
         }
         for root in &roots {
-            places.add(root);
+            known_projects.add(root);
         }
-        for dir in &projects.search {
+        for dir in &projects_file.search {
             let entries = post.disk().list(dir).unwrap_or_default().into_iter();
             let names = entries.filter(|entry| entry.kind == FileKind::Dir).map(|entry| entry.name);
             for name in names.filter(|name| !name.as_encoded_bytes().starts_with(b".")).take(SEARCHED_MAX) {
-                places.choose(&dir.join(name));
+                known_projects.choose(&dir.join(name));
             }
         }
-        for root in places.roots() {
+        for root in known_projects.roots() {
             for worktree in memory.worktrees_of(&root) {
-                places.folders.entry(worktree).or_insert_with(|| root.clone());
+                known_projects.folders.entry(worktree).or_insert_with(|| root.clone());
             }
         }
-        Ok(places)
+        Ok(known_projects)
     }
 
     /// Adds a folder that the person named.
@@ -83,7 +83,7 @@ impl<'a> Places<'a> {
 
     fn add(&mut self, folder: &Path) {
         if let Some(root) = self.root_at(folder) {
-            // A worktree keeps its own name beside its repository's.
+            // A worktree keeps its own name in addition to its repository's.
             self.folders.insert(folder.to_owned(), root.clone());
             self.folders.insert(root.clone(), root);
         }
@@ -94,8 +94,8 @@ impl<'a> Places<'a> {
         self.folders.values().cloned().collect()
     }
 
-    /// The brain whose folder is gone, and with it this file.
-    pub(crate) fn gone_at(&self, path: &Path) -> Option<&Brain> {
+    /// The brain whose folder is gone and contained this file.
+    pub(crate) fn gone_brain_of(&self, path: &Path) -> Option<&Brain> {
         let is_gone = |root: &Path| {
             self.post.disk().stat(root).is_err_and(|error| error.fault() == DiskFault::NotFound)
         };
@@ -107,7 +107,7 @@ impl<'a> Places<'a> {
         self.brains.iter().any(|brain| brain.root == root)
     }
 
-    /// The root of the project that a folder belongs to, where it belongs to one.
+    /// The root of the project that a folder belongs to. `None` if it belongs to none.
     pub(crate) fn root_at(&mut self, folder: &Path) -> Option<PathBuf> {
         match self.project_at(folder) {
             ProjectAt::Root(root) => Some(root),
@@ -121,7 +121,7 @@ impl<'a> Places<'a> {
         self.known.entry(path.to_owned()).or_insert_with(|| post.memory().project_at(path)).clone()
     }
 
-    /// Everything that a name may mean, for comparing.
+    /// A text of everything that a name may mean, to compare with an earlier one.
     pub(super) fn described(&self) -> String {
         let described =
             |brain: &Brain| format!("{:?}", (brain.origin(), brain.manifest.name.as_str(), &brain.root));
@@ -130,17 +130,17 @@ impl<'a> Places<'a> {
         format!("[{brains}] {:?} {marks:?}", self.folders)
     }
 
-    /// What a folder belongs to, for comparing.
+    /// A text of what a folder belongs to, to compare with an earlier one.
     pub(super) fn described_at(&mut self, path: &Path) -> String {
         format!("{:?}", self.project_at(path))
     }
 
-    /// Every folder that was looked up, with what it belongs to.
+    /// Every folder that was looked up, with the project that it belongs to.
     pub(super) fn looked_up(&self) -> BTreeMap<String, String> {
         self.known.iter().map(|(path, at)| (path.display().to_string(), format!("{at:?}"))).collect()
     }
 
-    /// Looks for a project.
+    /// Finds the project that a clue means.
     pub(crate) fn resolve(&mut self, wanted: &ProjectClue) -> Resolution {
         match wanted {
             ProjectClue::Path(path) => match self.project_at(Path::new(path)) {
@@ -164,12 +164,12 @@ impl<'a> Places<'a> {
                     let roots = folders.map(|(_, root)| root.clone()).collect();
                     self.one_of(roots)
                 }
-                // Another home wrote it, and does not tell this one which folder it means.
+                // Another home wrote the mark, so it does not say which folder of this machine is meant.
                 Some(_) | None => self.resolve(&ProjectClue::Folder(name.clone())),
             },
             ProjectClue::Name(name) => {
                 let mut exact = self.named(|folder| folder.ends_with(name), |brain| brain == name);
-                // Clones of one repository have one brain's name; the folder of this name is meant.
+                // Clones of one repository share their brain's name; the letter means the clone in the folder of this name.
                 if let (Resolution::Several(_), Resolution::Here(root)) =
                     (&exact, self.named(|folder| folder.ends_with(name), |_| false))
                     && self.is_every_brain_called(name, &root)
@@ -205,7 +205,7 @@ impl<'a> Places<'a> {
         self.one_of(roots)
     }
 
-    /// The one of these roots that is here; several are told.
+    /// The only existing root of these; `Several` if there are more.
     fn one_of(&mut self, roots: Vec<PathBuf>) -> Resolution {
         let mut here = BTreeSet::new();
         for root in roots {
@@ -221,15 +221,15 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The shortest name that means this project and no other: the last parts of its path. No path of this
-    /// machine gets into a file that is committed.
+    /// The shortest name that means this project alone: the last parts of its path. A path of this machine must
+    /// not get into a committed file.
     pub(crate) fn name_of(&mut self, root: &Path) -> String {
         self.add(root);
         let parts: Vec<String> =
             root.iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
         for count in 1..=parts.len() {
             let name = parts[parts.len() - count..].join("/");
-            // A name of blanks alone would be no name in the letter.
+            // A letter treats a name of blanks as missing.
             let is_blank = name.trim().is_empty();
             if !is_blank
                 && self.resolve(&ProjectClue::Name(name.clone())) == Resolution::Here(root.to_owned())

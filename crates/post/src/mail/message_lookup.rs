@@ -1,33 +1,33 @@
-//! Which message a caller means: by its whole name, as `box/file`, or by a part of the name that no other message has.
+//! Finds the message that a caller means: by its whole name, as `box/file`, or by a part of the name that no other message has.
 
-use super::desk::Desk;
-use super::error::{BoxIn, MailError};
+use super::caller_mail::CallerMail;
+use super::error::{BoxNaming, MailError};
 use super::message_ref::{MessageName, MessageRef};
 use super::named_box::{Boxes, NamedBox};
 use brainstem_mail::FileName;
 use brainstem_vault::mail::{MailFault, MailFolder, Mailbox};
 
-/// How many messages are named that a name may mean.
+/// How many messages an answer names if several match.
 const NAMED_MAX: usize = 10;
-/// The folders in which a part of a name is looked for, one after the other: what waits counts before what is done.
+/// The folders in which a part of a name is looked for, in this order: unread messages count before read ones.
 const TURNS: &[&[MailFolder]] =
     &[&[MailFolder::Unread, MailFolder::Held], &[MailFolder::Read], &[MailFolder::Archive]];
 
-/// A message, and the box it lies in.
-pub(crate) struct Meant<'a> {
+/// A message and its box.
+pub(crate) struct MessageInBox<'a> {
     pub(crate) file: FileName,
     pub(crate) mailbox: Mailbox<'a>,
 }
 
-impl Desk<'_> {
-    /// The message that a caller means, in the box that is named, else in the caller's own. A name that several
-    /// messages have is refused, and the answer names them. A part is looked for in the names as readers see them: a message
-    /// that is found by its secret would confirm a guess.
-    pub(crate) fn meant(
+impl CallerMail<'_> {
+    /// The message that a caller means, in the named box, else in the caller's own. If several messages match, the refusal
+    /// names them. A part is compared with the masked names that readers see: a message that is found by its secret would
+    /// confirm a guess.
+    pub(crate) fn find_message(
         &self,
         message: &MessageRef,
         named: Option<&NamedBox>,
-    ) -> Result<Meant<'_>, MailError> {
+    ) -> Result<MessageInBox<'_>, MailError> {
         let Some(before_name) = &message.in_box else {
             return self.meant_in(&message.name, &named.cloned().into());
         };
@@ -39,9 +39,9 @@ impl Desk<'_> {
         self.meant_in(&message.name, &Boxes::One(before_name.clone()))
     }
 
-    fn meant_in(&self, name: &MessageName, boxes: &Boxes) -> Result<Meant<'_>, MailError> {
+    fn meant_in(&self, name: &MessageName, boxes: &Boxes) -> Result<MessageInBox<'_>, MailError> {
         self.message_in(name, boxes).map_err(|error| {
-            // A file that a list names as unreadable for its name is there.
+            // A listing may name a file as unreadable because of its name; such a file exists.
             let boxes = self.boxes(boxes).map(|(boxes, _)| boxes).unwrap_or_default();
             let misnamed = boxes.iter().find_map(|mailbox| mailbox.misnamed(name.text()));
             match misnamed.filter(|_| !matches!(error, MailError::Ambiguous { .. })) {
@@ -51,40 +51,43 @@ impl Desk<'_> {
         })
     }
 
-    fn message_in(&self, name: &MessageName, wanted: &Boxes) -> Result<Meant<'_>, MailError> {
+    fn message_in(&self, name: &MessageName, wanted: &Boxes) -> Result<MessageInBox<'_>, MailError> {
         let (boxes, mut broken) = self.boxes(wanted)?;
         let found = match name {
             MessageName::Whole(file) => whole(file, boxes, &mut broken),
             MessageName::Part(text) => self.part(text, boxes, &mut broken)?.into_iter().collect(),
             MessageName::Neither(_, fault) => return Err(fault.clone().into()),
         };
-        match <[Meant<'_>; 1]>::try_from(found) {
+        match <[MessageInBox<'_>; 1]>::try_from(found) {
             Ok([one]) => Ok(one),
             Err(several) if several.len() > 1 => Err(ambiguous(
                 name.text(),
-                several.iter().map(|meant| format!("{}/{}", meant.mailbox.name(), meant.file)).collect(),
+                several
+                    .iter()
+                    .map(|found_message| format!("{}/{}", found_message.mailbox.name(), found_message.file))
+                    .collect(),
             )),
-            // It may lie where nobody can look.
+            // The message may be in a box that cannot be looked into.
             Err(_) if !broken.is_empty() => Err(broken.swap_remove(0)),
             Err(_) => {
                 let place = match wanted {
                     Boxes::One(mailbox) => format!("the box {mailbox}"),
                     Boxes::Own | Boxes::All => format!("the boxes of {}", self.own.me),
                 };
-                let told = match name {
+                let sentence = match name {
                     MessageName::Whole(file) => format!("no message {file} is in {place}"),
                     MessageName::Part(text) | MessageName::Neither(text, _) => {
                         format!("no message in {place} has {text:?} in its name")
                     }
                 };
-                Err(MailError::NoMessage { told, other_box: BoxIn::Field })
+                Err(MailError::NoMessage { sentence, other_box: BoxNaming::Field })
             }
         }
     }
 }
 
-/// The boxes in which a message of that name lies. What is wrong with a box that cannot be looked into goes to `broken`.
-fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<MailError>) -> Vec<Meant<'a>> {
+/// The boxes that have a message of that name. Faults of boxes that cannot be looked into go to `broken`.
+fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<MailError>) -> Vec<MessageInBox<'a>> {
     let there = boxes.into_iter().filter(|mailbox| match mailbox.find(file) {
         Err(MailFault::NotFound { .. }) => false,
         Err(fault @ MailFault::Store(_)) => {
@@ -93,18 +96,18 @@ fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<MailErro
         }
         Ok(_) | Err(_) => true,
     });
-    there.map(|mailbox| Meant { file: file.clone(), mailbox }).collect()
+    there.map(|mailbox| MessageInBox { file: file.clone(), mailbox }).collect()
 }
 
-impl Desk<'_> {
-    /// The one message whose name has that part, of the first folders that hold any. What is wrong with a folder that
-    /// cannot be listed goes to `broken`.
+impl CallerMail<'_> {
+    /// The only message whose name has that part, in the first folders that have any. Faults of folders that cannot be listed
+    /// go to `broken`.
     fn part<'a>(
         &self,
         text: &str,
         mut boxes: Vec<Mailbox<'a>>,
         broken: &mut Vec<MailError>,
-    ) -> Result<Option<Meant<'a>>, MailError> {
+    ) -> Result<Option<MessageInBox<'a>>, MailError> {
         for folders in TURNS {
             let mut found: Vec<(usize, FileName)> = Vec::new();
             for (at, mailbox) in boxes.iter().enumerate() {
@@ -126,7 +129,7 @@ impl Desk<'_> {
                 return Err(ambiguous(text, found.iter().map(named).collect()));
             }
             if let Some((at, file)) = found.pop() {
-                return Ok(Some(Meant { file, mailbox: boxes.swap_remove(at) }));
+                return Ok(Some(MessageInBox { file, mailbox: boxes.swap_remove(at) }));
             }
         }
         Ok(None)
@@ -139,6 +142,6 @@ pub(super) fn ambiguous(text: &str, mut several: Vec<String>) -> MailError {
     several.truncate(NAMED_MAX);
     let more = count - several.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let told = format!("{text:?} may mean {count} messages: {}{more}", several.join(", "));
-    MailError::Ambiguous { told }
+    let sentence = format!("{text:?} may mean {count} messages: {}{more}", several.join(", "));
+    MailError::Ambiguous { sentence }
 }

@@ -1,4 +1,4 @@
-//! `<home>/projects.toml`: what the names in letters mean here, written by the person.
+//! `<home>/projects.toml`, in which the person says what the names in letters mean here.
 
 use super::error::LetterError;
 use super::limits::SMALL_FILE_MAX;
@@ -10,17 +10,17 @@ use toml_edit::{Document, Item, Value};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "projects.toml";
-/// Homes of other programs that letters are taken over from: what is said about them is about no project.
+/// Homes of other programs that letters are taken over from. A path in one of them means no project.
 const OTHER_HOMES: &[&str] = &[".brainstem", ".m1nd"];
 
-/// What the file says; without one, what needs no saying.
+/// The content of the file; the defaults if there is no file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Projects {
-    /// What names stand for.
+pub(crate) struct ProjectsFile {
+    /// What each name means.
     pub(crate) words: LocalNames,
     /// Folders whose folders are projects.
     pub(crate) search: Vec<PathBuf>,
-    /// Further spools, read where they lie.
+    /// Further spools, read at their own paths.
     pub(crate) spools: Vec<PathBuf>,
     /// Further tools of this system.
     pub(crate) own_tools: Vec<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Projects {
 
 impl Post {
     /// Reads the file.
-    pub(crate) fn projects(&self) -> Result<Projects, LetterError> {
+    pub(crate) fn projects_file(&self) -> Result<ProjectsFile, LetterError> {
         let home = self.memory().home_path();
         let user_home = self.memory().user_home();
         let text_of = |path: &Path| path.to_str().map(str::to_owned);
@@ -37,19 +37,19 @@ impl Post {
             user_home.iter().flat_map(|user| OTHER_HOMES.iter().filter_map(|name| text_of(&user.join(name)))),
         );
         let words = LocalNames { user_home: user_home.and_then(text_of), owners, aliases: Vec::new() };
-        let projects = Projects { words, ..Projects::default() };
+        let projects_file = ProjectsFile { words, ..ProjectsFile::default() };
         let path = home.join(FILE);
         let bytes = match self.disk().read(&path, SMALL_FILE_MAX) {
             Ok(bytes) => bytes,
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(projects),
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(projects_file),
             Err(error) => return Err(broken(&path, None, &error.fault().to_string())),
         };
         let text = String::from_utf8(bytes).map_err(|_| broken(&path, None, "it is not valid UTF-8"))?;
-        projects.with(&path, &text, user_home)
+        projects_file.with(&path, &text, user_home)
     }
 }
 
-impl Projects {
+impl ProjectsFile {
     fn with(mut self, path: &Path, text: &str, user_home: Option<&Path>) -> Result<Self, LetterError> {
         let line_of = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
         let document = Document::parse(text)

@@ -1,6 +1,6 @@
-//! A verb's reply as text, with `served_brain` added: written once, and only so much of it held at a time.
+//! A verb's reply as text, with `served_brain` added. It is written once, and only a bounded part of it is in memory at a time.
 
-use crate::budget::{ByteBudget, Held};
+use crate::budget::{ByteBudget, HeldBytes};
 use crate::limits::{ANSWER_LEN_MAX, ANSWER_WAIT};
 use brainstem_api::openapi::{BRAIN, SERVED_BRAIN};
 use brainstem_api::{Answer, Context, Effect, Entry, Form, Object, table};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The items of a list that is shown in part.
+/// How many items of a list are shown if it is shown in part.
 const SHOWN_MAX: usize = 100;
 
 /// The field that names a conversation.
@@ -25,58 +25,58 @@ static SAY_IT_THEMSELVES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     table().iter().filter(has_it).map(|entry| entry.spec().id()).collect()
 });
 
-/// The answer of a verb.
+/// A verb's reply.
 #[derive(Debug)]
-pub(crate) struct Told {
-    /// The answer as a page that a model reads, where the call asked for one and the verb has one.
+pub(crate) struct VerbReply {
+    /// The reply as a page for a model, if the call asked for one and the verb has one.
     pub(crate) page: Option<String>,
-    /// The answer as a JSON object; empty where the page stands alone.
+    /// The reply as a JSON object; empty if only the page is sent.
     pub(crate) text: String,
-    /// What it holds until it is out; `None` where it is light, or where nobody counts.
-    pub(crate) held: Option<Held>,
+    /// Its part of the budget until it is sent; `None` if it is light, or there is no budget.
+    pub(crate) held: Option<HeldBytes>,
 }
 
-/// Runs a verb to its end and writes its answer. `copies` says how often the door will hold the text until it is out.
-pub(crate) fn tell(
+/// Runs a verb to its end and writes its reply. `copies` says how many copies of the text the door holds until it is sent.
+pub(crate) fn run_and_write(
     entry: &Entry,
     arguments: Object,
     cx: &Context,
     answers: Option<&ByteBudget>,
     copies: usize,
-) -> Result<Told, Fault> {
-    // To other verbs a field of that name is what they speak of, not whose memory they change.
+) -> Result<VerbReply, Fault> {
+    // Other verbs have a field of that name for what they are about, not for the memory that they change.
     let named = arguments.get(BRAIN).filter(|_| entry.spec().verb == VerbId::Promote);
     let named = named.and_then(Value::as_str).map(str::to_owned);
     let thread = arguments.get(THREAD).and_then(Value::as_str).map(str::to_owned);
-    let named = Named { brain: named.as_deref(), thread: thread.as_deref() };
+    let named = NamedInCall { brain: named.as_deref(), thread: thread.as_deref() };
     write(entry, entry.call(arguments, cx)?, named, cx, answers, copies)
 }
 
 /// What the call itself named.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedInCall<'a> {
     /// The brain.
     pub(crate) brain: Option<&'a str>,
-    /// The conversation: a name of a file, perhaps with its box.
+    /// The conversation: a file name, with or without its box.
     pub(crate) thread: Option<&'a str>,
 }
 
-/// Writes the answer of a verb.
+/// Writes a verb's reply.
 pub(crate) fn write(
     entry: &Entry,
     answer: Box<dyn Answer>,
-    named: Named<'_>,
+    named: NamedInCall<'_>,
     cx: &Context,
     answers: Option<&ByteBudget>,
     copies: usize,
-) -> Result<Told, Fault> {
-    // A message may be named by its box too; the conversation goes by the name of the file.
+) -> Result<VerbReply, Fault> {
+    // A message may be named with its box; the conversation has the name of the file.
     let thread = named.thread.and_then(|text| text.rsplit('/').next());
     let is_read = entry.spec().effect == Effect::Read;
-    // Where nobody counts, the client has this process for itself.
+    // Without a budget, the client has this process for itself.
     let len_max = if answers.is_some() { ANSWER_LEN_MAX } else { usize::MAX };
     let (mut page, mut text) = written(entry, &*answer, thread, cx, len_max)?;
-    // What the text was written from is gone before anybody waits.
+    // The answer is dropped before the wait, so that only its text is held.
     drop(answer);
     if !SAY_IT_THEMSELVES.contains(entry.spec().id()) {
         match &mut page {
@@ -94,9 +94,9 @@ pub(crate) fn write(
     text.shrink_to_fit();
     let len = page.as_ref().map_or(0, String::len).saturating_add(text.len()).saturating_mul(copies);
     match answers.map_or(Ok(None), |answers| answers.hold_blocking(len, ANSWER_WAIT)) {
-        Ok(held) => Ok(Told { page, text, held }),
-        // What a verb has changed is told, however long that takes to say.
-        Err(()) if !is_read => Ok(Told { page, text, held: None }),
+        Ok(held) => Ok(VerbReply { page, text, held }),
+        // A reply about a change is sent, however long the wait was.
+        Err(()) if !is_read => Ok(VerbReply { page, text, held: None }),
         Err(()) => Err(Fault::new(
             codes::DAEMON_BUSY,
             "too many long answers wait to be read; this one was thrown away",
@@ -106,7 +106,7 @@ pub(crate) fn write(
     }
 }
 
-/// An answer as a page and as text, in the form that the call asked for.
+/// A reply as a page and as text, in the form that the call asked for.
 fn written(
     entry: &Entry,
     answer: &dyn Answer,
@@ -134,12 +134,12 @@ fn written(
         written => written,
     };
     let text = text?;
-    // What a call that changes something has to say is never thrown away from here on.
+    // From here on the reply of a call that changes something is never dropped.
     answer.after_shown(cx)?;
     Ok((page, text))
 }
 
-/// How a caller gets what is too long for one answer of a verb.
+/// Advice on how a caller gets a reply that is too long for one call.
 fn in_parts(entry: &Entry, thread: Option<&str>) -> Advice {
     let schema = entry.input_schema();
     let has = |name: &str| schema.get("properties").is_some_and(|fields| fields.get(name).is_some());
@@ -180,8 +180,8 @@ fn of_thread(thread: Option<&str>, folder: &'static str) -> NextCall {
     }
 }
 
-/// The answer of a write that is too long to be told whole: the first items of every list, and how many each has.
-/// What was done is counted, whatever is not shown.
+/// The reply of a write that is too long: the first items of every list, and the length of each list. The counts include what
+/// is not shown.
 fn shown_in_part(mut answer: Value) -> Value {
     let mut counts = serde_json::Map::new();
     for (name, field) in answer.as_object_mut().into_iter().flatten() {
@@ -206,18 +206,18 @@ fn too_large(entry: &Entry, thread: Option<&str>) -> Fault {
         .rule("IF-14a")
 }
 
-/// Adds which brain was served, as the last field.
+/// Adds the brain that was served, as the last field.
 fn add_brain(text: &mut String, entry: &Entry, named: Option<&str>, cx: &Context) {
     let brain = served_brain(text, entry, named, cx);
-    // An answer is an object on the wire, and this is its last field.
+    // A reply is an object on the wire, and this is its last field.
     if text.pop() == Some('}') {
         let comma = if text.ends_with('{') { "" } else { "," };
         text.push_str(&format!("{comma}\"{SERVED_BRAIN}\":{brain}}}"));
     }
 }
 
-/// Which brain was served, as JSON: the medulla where a verb wrote there, the one that the verb itself named or made, or else the caller's. The answer has passed
-/// the gate already, so its name passes here.
+/// The brain that was served, as JSON: the medulla if a verb wrote there, the brain that the verb itself named or made, else
+/// the caller's. The reply has passed the gate already, so the brain's name may be in it.
 fn served_brain(text: &str, entry: &Entry, named: Option<&str>, cx: &Context) -> String {
     let own = || {
         let caller = cx.reader().ok()?;
@@ -237,7 +237,7 @@ fn served_brain(text: &str, entry: &Entry, named: Option<&str>, cx: &Context) ->
     brain.map_or_else(|| "null".to_owned(), |name| cx.door.json_string(&cx.memory.floor().mask(&name)))
 }
 
-/// Whether the answer of a write is about a claim of the medulla.
+/// Whether the reply of a write is about a claim of the medulla.
 fn is_of_medulla(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|answer| answer["tier"] == "medulla")
 }
@@ -260,13 +260,13 @@ mod tests {
     #[test] // spec: IF-14a
     fn a_write_that_has_too_much_to_tell_counts_what_it_does_not_show() {
         let rows: Vec<usize> = (0..250).collect();
-        let told = shown_in_part(json!({ "born": 250, "rows": rows, "notes": ["one"] }));
-        assert_eq!(told["born"], 250);
+        let reply = shown_in_part(json!({ "born": 250, "rows": rows, "notes": ["one"] }));
+        assert_eq!(reply["born"], 250);
         assert_eq!(
-            (told["rows"].as_array().map(Vec::len), &told["cut"]["counts"]),
+            (reply["rows"].as_array().map(Vec::len), &reply["cut"]["counts"]),
             (Some(100), &json!({"rows": 250}))
         );
-        assert_eq!(told["notes"], json!(["one"]));
+        assert_eq!(reply["notes"], json!(["one"]));
     }
 
     #[test] // spec: IF-14a
@@ -279,7 +279,7 @@ mod tests {
                 assert!(!is_named || fields.get(name).is_some(), "{}: {fix}", entry.spec().id());
             }
             if entry.spec().verb == VerbId::MailThread {
-                // What was read is named too: most of a long conversation was.
+                // The read folder is named too: most messages of a long conversation are there.
                 let next = Door::rest().next(&in_parts(entry, Some("BIG")));
                 let paths: Vec<&str> = next.iter().filter_map(|call| call["path"].as_str()).collect();
                 let of = |folder: &str| format!("/api/mail/list?all=true&thread=BIG&folder={folder}");

@@ -1,4 +1,4 @@
-//! Whether a place still is the project that its caller means. Mail and letters need no brain, so that no brain tells here
+//! Checks that a place still is the project that its caller means. Mail and letters need no brain, so a brain cannot show here
 //! that another folder has the path.
 
 use crate::git_layout;
@@ -13,7 +13,7 @@ use brainstem_vault::mail::folder_stamp_of;
 use std::path::{Path, PathBuf};
 
 impl Router {
-    /// Refuses a place whose mail and letters are not those of a project that the caller means: nothing is there, another
+    /// Refuses a place whose mail and letters do not belong to the project that the caller means: it does not exist, another
     /// folder took the place of the session's own, or a worktree cannot reach its repository.
     pub fn check_ground(&self, place: &CallerPlace) -> Result<(), Fault> {
         let Some((hint, path)) = place.deciding() else { return Ok(()) };
@@ -23,7 +23,7 @@ impl Router {
         self.check_repository(place, &path)
     }
 
-    /// Refuses a place that somebody named and that does not exist, unless a brain that lost its folder is known there.
+    /// Refuses a named place that does not exist, unless a brain that lost its folder is known there.
     fn check_there(&self, place: &CallerPlace, hint: Hint, path: &Path) -> Result<(), Fault> {
         let is_folder = || self.home().disk().stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
         if hint == Hint::WorkingDirectory || path.as_os_str().is_empty() || is_folder() {
@@ -41,7 +41,7 @@ impl Router {
         }
     }
 
-    /// Refuses a session that stood in a project without a brain, if the folder there is another one now.
+    /// Refuses a session that was in a project without a brain, if another folder is there now.
     fn check_same_folder(&self, place: &CallerPlace) -> Result<(), Fault> {
         let Some(held) = place.held_folder() else { return Ok(()) };
         let now = self.project_of(place);
@@ -62,11 +62,11 @@ impl Router {
         Err(Fault::new(codes::MEMORY_ROOT_REPLACED, message).fix(fix).rule("MEM-17"))
     }
 
-    /// Refuses a worktree whose repository is not where the worktree says: the mail and the letters lie in the repository.
-    /// A worktree that was given a brain of its own is a project of its own.
+    /// Refuses a worktree whose repository is not where the worktree says: the mail and the letters are in the repository. A
+    /// worktree with a brain of its own is a project of its own.
     fn check_repository(&self, place: &CallerPlace, path: &Path) -> Result<(), Fault> {
-        // In a call the route is found out once, and for most callers it says that nothing is lost. A place that outlives its
-        // call would be routed anew, which costs more than the walk upwards.
+        // In a call the route is found out once, and for most callers it shows that nothing is lost. A place that outlives its
+        // call would be routed again, which costs more than the walk upwards.
         if place.is_of_one_call() && !self.may_be_lost(place) {
             return Ok(());
         }
@@ -110,7 +110,7 @@ impl Router {
         }
     }
 
-    /// Returns the top of the worktree that a path is in and the repository that it names, where the two do not find each
+    /// Returns the top of the worktree that contains a path and the repository that it names, if the two do not name each
     /// other.
     pub fn lost_worktree(&self, path: &Path) -> Option<(PathBuf, PathBuf)> {
         let disk = &**self.home().disk();

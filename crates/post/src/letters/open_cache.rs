@@ -1,11 +1,11 @@
-//! The open letters of a project as they were last counted, so that a beat need not read every letter again.
+//! The cached count of a project's open letters, so that a beat need not read every letter again.
 //!
-//! Derived state, below `local/` of the home. It holds for the very files, names and folders that it was counted
-//! from: whatever of these is different, it is counted anew, and dropping it costs one count.
+//! Derived state, below `local/` of the home. The cache is valid for exactly the files, names and folders that it was counted
+//! from. If one of them is different, the letters are counted again; dropping the cache costs one count.
 
-use super::places::Places;
-use super::projects::{FILE, Projects};
-use super::row::LetterRow;
+use super::known_projects::KnownProjects;
+use super::projects_file::{FILE, ProjectsFile};
+use super::view::LetterView;
 use crate::Post;
 use brainstem_base::{DiskFault, hash};
 use brainstem_letters::{Fate, Letter, LetterId};
@@ -13,39 +13,39 @@ use brainstem_vault::durable;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Fewer bytes of letters than this are read faster than anything can be kept about them.
+/// Below this many bytes of letters, reading them is faster than using the cache.
 const KEEP_LEN_MIN: u64 = 256 * 1024;
-/// Letters that name more folders than this are counted each time.
+/// If letters name more folders than this, they are counted each time.
 const FOLDERS_MAX: usize = 256;
-/// What changed within this time may change again without another print.
+/// A file that changed within this time may change again with the same stamp.
 const FRESH_MS: i64 = 2_000;
 const FILE_LEN_MAX: u64 = 1024 * 1024;
 
 /// The open letters of a project, for its beat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenLetters {
-    /// How many; `None` where they could not be counted.
+    /// How many; `None` if they could not be counted.
     pub count: Option<usize>,
-    /// Why they could not.
+    /// Why they could not be counted.
     pub why: Option<String>,
     /// The newest few, each cut short.
-    pub newest: Vec<LetterRow>,
+    pub newest: Vec<LetterView>,
 }
 
-/// Where a count is kept, and what it was made from.
-pub(super) struct Slot {
+/// The file of a cached count, and a key of everything that it was counted from.
+pub(super) struct OpenCacheEntry {
     path: PathBuf,
     key: String,
 }
 
 impl Post {
-    /// The slot of a project's count, as everything stands now; none where keeping is of no use.
-    pub(super) fn open_slot(
+    /// The cache entry of a project's count for the files as they are now. `None` if a cache is of no use.
+    pub(super) fn open_cache_entry(
         &self,
         root: Option<&Path>,
-        projects: &Projects,
-        places: &Places<'_>,
-    ) -> Option<Slot> {
+        projects_file: &ProjectsFile,
+        known_projects: &KnownProjects<'_>,
+    ) -> Option<OpenCacheEntry> {
         let home = self.memory().home();
         let own = home.letter_box(root);
         let mut files = vec![
@@ -55,7 +55,7 @@ impl Post {
             home.letter_references().path().to_owned(),
             home.path().join(FILE),
         ];
-        files.extend(projects.spools.iter().cloned());
+        files.extend(projects_file.spools.iter().cloned());
         let now = self.clock().now();
         let (mut prints, mut len) = (Vec::new(), 0);
         for path in files {
@@ -73,27 +73,39 @@ impl Post {
             prints.push((path, print));
         }
         let folder = own.path().parent().and_then(|dir| self.disk().stat(dir).ok()).map(|stat| stat.kind);
-        // The number goes up where the same letters are counted otherwise than before.
-        let made_from =
-            (env!("CARGO_PKG_VERSION"), 6, self.tools(), projects, places.described(), folder, prints);
+        // Raise this number when the same letters are counted differently than before.
+        let made_from = (
+            env!("CARGO_PKG_VERSION"),
+            6,
+            self.tools(),
+            projects_file,
+            known_projects.described(),
+            folder,
+            prints,
+        );
         let of = hash::sha256_hex(own.path().as_os_str().as_encoded_bytes(), 16);
-        (len >= KEEP_LEN_MIN).then(|| Slot {
+        (len >= KEEP_LEN_MIN).then(|| OpenCacheEntry {
             path: home.path().join("local/letters-open").join(format!("{of}.json")),
             key: hash::sha256_hex(format!("{made_from:?}").as_bytes(), 64),
         })
     }
 
-    /// What was counted before, if it still holds.
-    pub(super) fn kept_open(&self, slot: &Slot, places: &mut Places<'_>) -> Option<OpenLetters> {
-        let bytes = self.disk().read(&slot.path, FILE_LEN_MAX).ok()?;
+    /// The cached count, if it is still valid.
+    pub(super) fn cached_open(
+        &self,
+        cache_entry: &OpenCacheEntry,
+        known_projects: &mut KnownProjects<'_>,
+    ) -> Option<OpenLetters> {
+        let bytes = self.disk().read(&cache_entry.path, FILE_LEN_MAX).ok()?;
         let kept: Value = serde_json::from_slice(&bytes).ok()?;
-        if kept["key"] != slot.key.as_str() {
+        if kept["key"] != cache_entry.key.as_str() {
             return None;
         }
-        // Folders that letters name by their paths may have come or gone since.
+        // Folders that letters name by path may have been made or removed since.
         let folders = kept["folders"].as_object()?;
-        let holds =
-            |(path, was): (&String, &Value)| was.as_str() == Some(&places.described_at(Path::new(path)));
+        let holds = |(path, was): (&String, &Value)| {
+            was.as_str() == Some(&known_projects.described_at(Path::new(path)))
+        };
         if !folders.iter().all(holds) {
             return None;
         }
@@ -102,19 +114,25 @@ impl Post {
         Some(OpenLetters { count: Some(count), why: None, newest })
     }
 
-    /// Keeps what was counted. That it could not be is no loss.
-    pub(super) fn keep_open(&self, slot: &Slot, places: &Places<'_>, open: &OpenLetters) {
-        let folders = places.looked_up();
-        let Some(dir) = slot.path.parent().filter(|_| folders.len() <= FOLDERS_MAX) else { return };
+    /// Caches a count. A failed write is ignored: the next call counts again.
+    pub(super) fn cache_open(
+        &self,
+        cache_entry: &OpenCacheEntry,
+        known_projects: &KnownProjects<'_>,
+        open: &OpenLetters,
+    ) {
+        let folders = known_projects.looked_up();
+        let Some(dir) = cache_entry.path.parent().filter(|_| folders.len() <= FOLDERS_MAX) else { return };
         let newest: Vec<Value> = open.newest.iter().map(value_of).collect();
-        let kept = json!({ "key": slot.key, "folders": folders, "count": open.count, "newest": newest });
+        let kept =
+            json!({ "key": cache_entry.key, "folders": folders, "count": open.count, "newest": newest });
         if durable::make_dirs(self.disk(), dir).is_ok() {
-            let _ = durable::replace(self.disk(), self.ids(), &slot.path, kept.to_string().as_bytes());
+            let _ = durable::replace(self.disk(), self.ids(), &cache_entry.path, kept.to_string().as_bytes());
         }
     }
 }
 
-fn value_of(row: &LetterRow) -> Value {
+fn value_of(row: &LetterView) -> Value {
     let answered_by: Vec<&str> = row.answered_by.iter().map(LetterId::as_str).collect();
     json!({
         "id": row.letter.id.as_str(), "letter": row.letter.to_value(), "state": row.state.as_str(),
@@ -122,14 +140,14 @@ fn value_of(row: &LetterRow) -> Value {
     })
 }
 
-fn row_of(value: &Value) -> Option<LetterRow> {
+fn row_of(value: &Value) -> Option<LetterView> {
     let texts = |value: &Value| -> Option<Vec<String>> {
         value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
     };
     let letter = Letter::parse(value["letter"].to_string().as_bytes()).ok()?;
     let answered_by =
         texts(&value["answered_by"])?.iter().map(|text| LetterId::parse(text)).collect::<Option<_>>()?;
-    Some(LetterRow {
+    Some(LetterView {
         letter: Letter { id: LetterId::parse(value["id"].as_str()?)?, former: None, ..letter },
         state: Fate::parse(value["state"].as_str()?)?,
         answered_by,

@@ -1,69 +1,69 @@
 //! One box: a project's letters, or the medulla's.
 
-use super::desk::Reach;
 use super::error::LetterError;
-use super::row::{Filter, LetterRow};
-use super::unreachable::Unreachable;
+use super::gathered::LetterReach;
+use super::unreachable::UnreachableFile;
+use super::view::{LetterFilter, LetterView};
 use crate::Post;
 use brainstem_letters::FateCounts;
 use brainstem_memory::Caller;
 use std::path::{Path, PathBuf};
 
-/// The medulla, as a brain to ask for.
+/// The name by which a caller asks for the medulla's box.
 const MEDULLA: &str = "medulla";
 
 /// What a box holds, with what the spool has for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mailbox {
-    /// The root of the project; none is the medulla.
+pub struct LetterBoxView {
+    /// The root of the project; `None` is the medulla.
     pub root: Option<PathBuf>,
     /// Its brain (`name@id`), where it has one.
     pub brain: Option<String>,
     /// The letters that were asked for, newest first.
-    pub letters: Vec<LetterRow>,
-    /// How many more there are of those.
+    pub letters: Vec<LetterView>,
+    /// How many more of them there are.
     pub left_out: usize,
-    /// Over all letters of the box.
+    /// The counts over all letters of the box.
     pub counts: FateCounts,
-    /// What could not be read and may hold letters of the box, or answers to them.
-    pub unreachable: Vec<Unreachable>,
+    /// Files that could not be read and may hold letters of the box, or answers to them.
+    pub unreachable: Vec<UnreachableFile>,
 }
 
 impl Post {
-    /// A box. Without a name it is the caller's own: its project's or, for a caller in none, the medulla's.
-    /// Of others, only those of registered projects are shown.
+    /// Returns a box. Without a name it is the caller's own: its project's box or, for a caller outside
+    /// projects, the medulla's. Of other projects, only registered ones are shown.
     pub fn mailbox(
         &self,
         caller: &Caller,
         brain: Option<&str>,
-        filter: &Filter,
-    ) -> Result<Mailbox, LetterError> {
+        filter: &LetterFilter,
+    ) -> Result<LetterBoxView, LetterError> {
         let root = match brain.map(str::trim).filter(|name| !name.is_empty()) {
             Some(MEDULLA) => None,
             Some(name) => Some(self.registered(caller, name)?),
             None => self.own_root(caller)?,
         };
-        // Answers may lie anywhere, so the fates are read off everything there is.
-        let mut desk = self.letter_desk(Some(caller), Reach::Everything)?;
+        // An answer may be in any box, so all of them are read for the fates.
+        let mut gathered = self.gather_letters(Some(caller), LetterReach::Everything)?;
         let letter_box = self.memory().home().letter_box(root.as_deref());
-        if let Some(lost) = desk.unreachable.iter().find(|lost| lost.path == letter_box.path()) {
+        if let Some(lost) = gathered.unreachable.iter().find(|lost| lost.path == letter_box.path()) {
             let (path, why) = (lost.path.clone(), lost.why.clone());
             return Err(LetterError::BoxUnreadable { path, why });
         }
-        let ids = desk.of_box(root.as_deref());
-        let graph = desk.graph();
-        let mut fated = desk.fated(&graph, |id| ids.contains(id));
-        let counts = fated.iter().map(|(_, fate)| *fate).collect();
-        let left_out = filter.apply(&mut fated);
-        let letters = desk.rows(&graph, &fated);
-        let unreachable = desk.lost_to(&ids);
-        let brain = desk.places.brains.iter().find(|brain| Some(&brain.root) == root.as_ref());
+        let ids = gathered.of_box(root.as_deref());
+        let graph = gathered.graph();
+        let mut with_fates = gathered.with_fates(&graph, |id| ids.contains(id));
+        let counts = with_fates.iter().map(|(_, fate)| *fate).collect();
+        let left_out = filter.apply(&mut with_fates);
+        let letters = gathered.rows(&graph, &with_fates);
+        let unreachable = gathered.unreachable_for_letters(&ids);
+        let brain = gathered.known_projects.brains.iter().find(|brain| Some(&brain.root) == root.as_ref());
         let brain = brain.map(|brain| brain.origin());
-        Ok(Mailbox { root, brain, letters, left_out, counts, unreachable })
+        Ok(LetterBoxView { root, brain, letters, left_out, counts, unreachable })
     }
 
-    /// The root of the project the caller stands in. A session whose place has another brain now is refused: the
-    /// letters there are of another project.
+    /// The root of the caller's project. Refuses a session whose folder has another brain now: the letters there belong to
+    /// another project.
     pub(crate) fn own_root(&self, caller: &Caller) -> Result<Option<PathBuf>, LetterError> {
         self.memory().check_ground(caller)?;
         Ok(self.memory().route(caller).root().map(Path::to_owned))
