@@ -91,6 +91,7 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
     }
     let spelled = names(group)
         .into_iter()
+        .filter(|name| !is_contrary(&given, name))
         .filter_map(|name| {
             let command = if group.is_empty() { name.clone() } else { format!("{group} {name}") };
             let slips = near_names::slips(&given, &name)?;
@@ -106,6 +107,11 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
         |word: &&&str| word.len() > 4 && near_names::slips(&given, word).is_some_and(|slips| slips <= 1);
     rows.find(|(_, words, _)| words.iter().find(is_slip).is_some())
         .map_or_else(Vec::new, |(_, _, commands)| owned(commands))
+}
+
+/// Whether a word is the contrary of a command's name, as `unclaim` is of `claim`.
+fn is_contrary(given: &str, name: &str) -> bool {
+    ["un", "de", "dis"].iter().any(|not| given.strip_prefix(not) == Some(name))
 }
 
 /// The verbs that were probably meant by a name that is no verb's: `remember`, `mail_write`.
@@ -164,6 +170,14 @@ mod tests {
 
     fn check(group: &str, given: &str, expected: &[&str]) {
         assert_eq!(commands(group, given), expected, "{group} {given}");
+    }
+
+    #[test] // spec: IF-6
+    fn the_contrary_of_a_command_is_not_taken_for_it() {
+        check("mail", "unclaim", &[]);
+        check("mail", "unarchive", &[]);
+        check("session", "unregister", &[]);
+        check("mail", "clam", &["mail claim"]);
     }
 
     #[test] // spec: IF-6

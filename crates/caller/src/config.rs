@@ -8,6 +8,7 @@ use crate::limits::{WRITES_PER_MINUTE, WRITES_PER_MINUTE_DEFAULT};
 use brainstem_base::advice;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::disk::FileKind;
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use brainstem_claims::unproven_header::is_person;
 use brainstem_hygiene::secrets;
@@ -61,7 +62,9 @@ impl ConfigKey {
         match self {
             Self::McpToolsets => "names of tool sets with commas between them, default or all",
             Self::Owner => "human:<name>",
-            Self::Agent => "an agent id such as codex:maker",
+            Self::Agent => {
+                "an agent id such as codex:maker, and not `system`, as this program itself is called"
+            }
             Self::WritesPerMinute => "a whole number from 1 to 1000000",
         }
     }
@@ -90,7 +93,12 @@ impl ConfigKey {
             Self::Owner | Self::Agent | Self::McpToolsets => Value::from(text.trim()),
             Self::WritesPerMinute => Value::from(text.trim().parse::<i64>().ok()?),
         };
-        self.fits(&value).then_some(value)
+        (self.fits(&value) && !self.is_reserved(&value)).then_some(value)
+    }
+
+    /// Whether it is the name under which this program itself acts, which no caller has.
+    fn is_reserved(self, value: &Value) -> bool {
+        self == Self::Agent && value.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case("system"))
     }
 
     fn fits(self, value: &Value) -> bool {
@@ -183,6 +191,8 @@ pub struct ConfigError {
     pub place: ConfigFile,
     /// The line, if one is known.
     pub line: Option<usize>,
+    /// The setting whose value is wrong, where it is one.
+    pub key: Option<ConfigKey>,
     /// What is wrong.
     pub why: String,
 }
@@ -194,9 +204,16 @@ impl Coded for ConfigError {
 
     fn fix(&self) -> Option<Advice> {
         let path = self.path.display();
-        Some(match self.line {
-            Some(line) => advice!["mend line {line} of `{path}`, or move the file aside"],
-            None => advice!["mend `{path}`, or move it aside"],
+        let without = self.key.map(|key| match self.place {
+            ConfigFile::Home => calls::config_unset(key.name()),
+            ConfigFile::Repository => calls::config_unset_repo(key.name()),
+        });
+        Some(match (self.line, without) {
+            (Some(line), Some(without)) => {
+                advice![without, " takes the setting out; or mend line {line} of `{path}`"]
+            }
+            (Some(line), None) => advice!["mend line {line} of `{path}`, or move the file aside"],
+            (None, _) => advice!["mend `{path}`, or move it aside"],
         })
     }
 
@@ -270,7 +287,7 @@ pub fn path_in_repository(root: &Path) -> PathBuf {
 
 /// The text of a file; empty if it does not exist.
 pub fn read(disk: &dyn Disk, path: &Path, place: ConfigFile) -> Result<String, ConfigError> {
-    let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, why };
+    let broken = |why: String| ConfigError { path: path.to_owned(), place, line: None, key: None, why };
     // The target of a link did not come with the repository.
     let is_link = |dir: &Path| disk.stat(dir).is_ok_and(|stat| stat.kind == FileKind::Link);
     if place == ConfigFile::Repository && path.parent().is_some_and(is_link) {
@@ -299,6 +316,7 @@ pub fn with(
                 path: path.to_owned(),
                 place,
                 line: None,
+                key: None,
                 why: format!("`{outer}` is no table"),
             };
             let table = document.entry(outer).or_insert_with(toml_edit::table);
@@ -350,7 +368,8 @@ fn parse(
             ignore(IgnoredReason::Unknown);
             continue;
         };
-        let broken = |why| ConfigError { path: path.to_owned(), place, line: Some(line), why };
+        let broken =
+            |why| ConfigError { path: path.to_owned(), place, line: Some(line), key: Some(key), why };
         let Some(value) = item.as_value().filter(|value| key.fits(value)) else {
             return Err(broken(format!("`{name}` takes {}", key.takes())));
         };
@@ -359,6 +378,7 @@ fn parse(
         }
         match key.refused_to_a_repository(value) {
             Some(why) if place == ConfigFile::Repository => ignore(IgnoredReason::NotHere(why)),
+            _ if key.is_reserved(value) => return Err(broken(format!("`{name}` takes {}", key.takes()))),
             Some(_) | None => {
                 given.push(ConfigValue { key, value: plain(value), place, path: path.to_owned() })
             }
@@ -398,7 +418,7 @@ fn plain(value: &Value) -> String {
 fn syntax(text: &str, error: &toml_edit::TomlError, path: &Path, place: ConfigFile) -> ConfigError {
     let why = error.message().lines().collect::<Vec<_>>().join(", ");
     let line = error.span().map(|span| line_of(text, span.start));
-    ConfigError { path: path.to_owned(), place, line, why }
+    ConfigError { path: path.to_owned(), place, line, key: None, why }
 }
 
 fn line_of(text: &str, at: usize) -> usize {
@@ -427,6 +447,24 @@ mod tests {
         assert_eq!(load("writes_per_minute = 5", "").limits(), Limits { writes_per_minute: 5 });
         let nothing = Config::load(&SimDisk::new(), Path::new("/home"), None);
         assert!(nothing.owner().is_none() && nothing.broken.is_empty() && nothing.ignored.is_empty());
+    }
+
+    #[test] // spec: IF-27, IF-6, MAIL-4
+    fn the_name_of_this_program_is_no_agents_and_the_error_names_the_call_that_takes_it_out() {
+        for name in ["system", "System", " SYSTEM "] {
+            assert!(ConfigKey::Agent.parse(name).is_none(), "{name:?}");
+            let config = load(&format!("writes_per_minute = 5\nagent = {name:?}\n"), "");
+            assert!(config.agent().is_none());
+            let [broken] = &config.broken[..] else { panic!("{:?}", config.broken) };
+            assert!(broken.to_string().contains("line 2"), "{broken}");
+            let fix = broken.fix().unwrap().to_string();
+            assert!(fix.contains("config unset agent"), "{fix}");
+        }
+        let config = load("", "agent = \"system\"\n");
+        assert!(
+            config.broken.is_empty() && config.ignored.len() == 1,
+            "a repository's is left out and named"
+        );
     }
 
     #[test] // spec: IF-27

@@ -73,7 +73,12 @@ impl Router {
         let Some((top, main)) = self.lost_worktree(path).filter(|_| self.may_be_lost(place)) else {
             return Ok(());
         };
-        let is_gone = self.home().is_gone(&main);
+        Err(self.lost_fault(&top, &main))
+    }
+
+    /// The refusal of what would split a worktree at `top` from the repository that it names and that is not there.
+    pub fn lost_fault(&self, top: &Path, main: &Path) -> Fault {
+        let is_gone = self.home().is_gone(main);
         let what = if is_gone {
             "which is not there now"
         } else {
@@ -91,9 +96,9 @@ impl Router {
             "`, or run ",
             repair,
             " in the folder where it is now; if this is to be a project of its own: ",
-            calls::bootstrap_anew(&top, false)
+            calls::bootstrap_anew(top, false)
         ];
-        Err(Fault::new(codes::MEMORY_ROOT_GONE, message).fix(fix).rule("MAIL-1"))
+        Fault::new(codes::MEMORY_ROOT_GONE, message).fix(fix).rule("MAIL-1")
     }
 
     /// Returns whether a worktree at this place may have lost its repository: no brain is served there.

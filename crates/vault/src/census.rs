@@ -208,7 +208,10 @@ pub const HOME: &[CensusEntry] = &[
         Local,
         || {
             let call = calls::session_register(calls::NAME, calls::TAG);
-            advice!["the session gives its name and its tags again: ", call]
+            advice![
+                "the session's name, which stays taken until then, is free, and the session gives it and its tags again: ",
+                call
+            ]
         },
     ),
     folder("local/sessions-register/*/readers", Local),

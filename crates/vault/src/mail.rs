@@ -10,6 +10,7 @@ mod count;
 mod deliver;
 mod fault;
 mod folder;
+mod kept_out;
 mod links;
 mod listing;
 mod mailbox;
@@ -34,6 +35,7 @@ pub use count::UnreadCount;
 pub use deliver::Delivered;
 pub use fault::MailFault;
 pub use folder::MailFolder;
+pub use kept_out::KeptOut;
 pub use links::{LinkedFolder, Links};
 pub use listing::{ListedMessage, Listing, MessageLocation, UnreadableMessage};
 pub use mailbox::Mailbox;
@@ -42,8 +44,8 @@ pub use readers::{ReadersOfName, SessionsCounted};
 pub use root::{GitRule, IgnoreRule, MailRoot};
 pub(crate) use sessions::is_session_record;
 pub use sessions::{
-    SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp, folder_stamp_of,
-    roots_on_record, sessions_of, unreadable_sessions,
+    NotTouched, SESSION_LIVE_MS, SessionRecord, SessionRecords, UnreadableSession, folder_stamp,
+    folder_stamp_of, roots_on_record, sessions_of, unreadable_sessions,
 };
 pub use sweep::{BoxSweep, PrunedMessages, Pruning};
 pub use take::{GivenBack, TakenMessage};

@@ -181,6 +181,9 @@ fn next(
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
         // Plain `bootstrap` is refused where the project is recognised.
+        Route::Brainless { root, .. } if orphan.is_none() => {
+            vec![cx.memory.lost_worktree_advice(root).unwrap_or_else(|| calls::bootstrap().into())]
+        }
         Route::Brainless { .. } => {
             vec![orphan.map_or_else(calls::bootstrap, brainstem_memory::Orphan::own_brain).into()]
         }

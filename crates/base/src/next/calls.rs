@@ -206,6 +206,10 @@ calls! {
     config_list() = ConfigList {};
     /// Changes a setting.
     config_set(key, value) = ConfigSet { key: key, value: value };
+    /// Takes a setting out of the home's file.
+    config_unset(key) = ConfigUnset { key: key };
+    /// Takes a setting out of the repository's file.
+    config_unset_repo(key) = ConfigUnset { key: key, repo: true };
     /// Lists the keys of boot memory.
     boot_list() = Boot { action: "list" };
     /// Reads a key of boot memory.
@@ -245,6 +249,8 @@ calls! {
     mail_init() = MailInit {};
     /// Lets git have the messages.
     mail_init_commit() = MailInit { commit_mail: true };
+    /// Keeps git from the messages.
+    mail_init_private() = MailInit { private_mail: true };
     /// Deletes old messages of the broadcast box.
     mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
     /// Answers a message whose sender cannot be read from it.

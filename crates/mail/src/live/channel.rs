@@ -167,6 +167,8 @@ struct OnlineSession {
     handed: u64,
     /// It was shown the messages that waited when it came.
     greeted: bool,
+    /// Another folder is at the path of its project: what waits there is to be ended.
+    is_replaced: bool,
 }
 
 impl ChannelState {
@@ -199,12 +201,14 @@ impl ChannelState {
             missed,
             handed: 0,
             greeted: false,
+            is_replaced: false,
         });
         // A session that was away for long is greeted again.
         known.greeted &= known.is_online(now);
         let parent = presence.parent.clone().or_else(|| known.presence.parent.clone());
         known.presence = Presence { parent, ..presence };
         known.last_seen = known.last_seen.max(now);
+        known.is_replaced = false;
     }
 
     /// Notes the status of a session.
@@ -293,8 +297,18 @@ impl ChannelState {
 
     /// Whether a message waits for a session past a cursor.
     pub fn has_news(&self, who: &Address, cursor: u64) -> bool {
-        let known = self.online.get(who);
-        known.is_some_and(|known| known.missed > 0 || known.queue.back().is_some_and(|last| last.id > cursor))
+        let waits = |known: &OnlineSession| known.queue.back().is_some_and(|last| last.id > cursor);
+        self.online.get(who).is_some_and(|known| known.is_replaced || known.missed > 0 || waits(known))
+    }
+
+    /// Notes that another folder is at the path of a project; returns whether a session there did not know it yet. Who waits
+    /// there has news: the next look refuses it.
+    pub fn note_replaced(&mut self, project: &Project) -> bool {
+        let mut is_news = false;
+        for (_, known) in self.online.iter_mut().filter(|(who, _)| who.project == *project) {
+            is_news |= !std::mem::replace(&mut known.is_replaced, true);
+        }
+        is_news
     }
 
     /// Notes that a session is still here.

@@ -123,6 +123,14 @@ impl Memory {
         if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !request.anew) {
             return Err(BrainError::RootGone(Box::new(orphan.clone())).into());
         }
+        // Its mail and its letters lie in the repository, with a brain or without.
+        let lost = match at_root {
+            AtRoot::Nothing => self.router.lost_worktree(&root).filter(|(top, _)| *top == root),
+            AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
+        };
+        if let Some((top, main)) = lost.as_ref().filter(|_| !request.anew) {
+            return Err(self.router.lost_fault(top, main).field("anew").into());
+        }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
         let anew = if request.anew { BeginAnew::Yes } else { BeginAnew::No };
         let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent, anew)?;
@@ -145,7 +153,7 @@ impl Memory {
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
-        if request.anew && !is_aside && orphan.is_none() {
+        if request.anew && !is_aside && orphan.is_none() && lost.is_none() {
             notes.push(advice![
                 "no brain of this folder was set aside, so `",
                 next::field("anew"),

@@ -4,8 +4,8 @@
 use crate::brains::unserved::Replacement;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::Coded as _;
-use brainstem_base::next::shell_word;
+use brainstem_base::next::{Shell, shell_word};
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::route::Route;
@@ -76,6 +76,19 @@ impl Memory {
         let (_, at) = caller.place().deciding()?;
         let (_, main) = self.router.lost_worktree(&git_layout::canonical(&*self.disk, &at))?;
         Some(main)
+    }
+
+    /// What to do first in a worktree at this root that does not find its repository: plain `bootstrap` is refused there,
+    /// because mail and letters lie in the repository. `None` for every other folder.
+    pub fn lost_worktree_advice(&self, root: &Path) -> Option<Advice> {
+        let (top, main) = self.router.lost_worktree(root)?;
+        let repair = Shell::line(format!("git worktree repair {}", shell_word(&top.display().to_string())));
+        Some(advice![
+            repair,
+            ": run it in the repository, which is not found at `",
+            main.display().to_string(),
+            "`, so that this worktree has its mail and its letters again"
+        ])
     }
 
     /// The refusal of what needs a brain.

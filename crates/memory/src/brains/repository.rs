@@ -226,11 +226,16 @@ impl Memory {
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
     }
 
-    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first.
+    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first. A
+    /// worktree that lost a repository without a brain is refused too: its mail and its letters lie in the repository.
     pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
         match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
-            AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
+            AtRoot::Nothing => match self.router.lost_worktree(root).filter(|(top, _)| top == root) {
+                Some((top, main)) => Err(self.router.lost_fault(&top, &main).into()),
+                None => Ok(()),
+            },
+            AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
         }
     }
 

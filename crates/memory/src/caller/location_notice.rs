@@ -56,12 +56,17 @@ impl Memory {
                     "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
                     root.display()
                 ),
-                match self.without_manifest(root) {
-                    Some(found) => choice(
+                match (self.without_manifest(root), self.lost_worktree_advice(root)) {
+                    (Some(found), _) => choice(
                         calls::init_at(root),
                         format!("makes claims readable: {}", found.told()),
                     ),
-                    None => choice(
+                    (None, Some(_)) => choice(
+                        calls::bootstrap_anew(root, false),
+                        "only for a project of its own: this worktree does not find its repository, where its mail and its letters \
+                         lie; `git worktree repair`, run there, joins them again",
+                    ),
+                    (None, None) => choice(
                         calls::bootstrap_at(root),
                         "gives this project a brain of its own; what you learn stays private to it",
                     ),

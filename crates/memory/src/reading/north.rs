@@ -187,6 +187,7 @@ impl Memory {
             next_moves: next_moves(
                 &route,
                 orphan.as_ref(),
+                route.root().and_then(|root| self.lost_worktree_advice(root)),
                 memory_exists == 0 && !is_unseen,
                 is_repository_unread,
             )
@@ -275,6 +276,7 @@ fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<Advice> {
 fn next_moves(
     route: &Route,
     orphan: Option<&Orphan>,
+    lost: Option<Advice>,
     is_empty: bool,
     is_repository_unread: bool,
 ) -> Vec<Advice> {
@@ -292,6 +294,7 @@ fn next_moves(
         Route::Brainless { .. } | Route::Bound { .. } if is_repository_unread => {
             moves.push(advice![calls::init(), ": make the claims readable that lie in this repository"]);
         }
+        Route::Brainless { .. } if lost.is_some() => moves.extend(lost),
         Route::Brainless { .. } => {
             moves.push(advice![calls::bootstrap(), ": give this project a brain, so that it can remember"]);
         }

@@ -132,8 +132,9 @@ impl Post {
         Ok(WrittenLetter { id: floor::id_of(&floor, &line), repo: draft.repo, brain: draft.brain, notes })
     }
 
-    /// The caller's project, as a letter names it. In a worktree whose repository is missing that is the repository, and the
-    /// letter waits for it.
+    /// The caller's project, as a letter names it. In a worktree whose repository is missing that is the brain of the
+    /// repository, and the letter waits for it. If the repository had no brain, the letter is refused: only its path is
+    /// known, and another project may be there later.
     fn project_here(
         &self,
         caller: &Caller,
@@ -145,8 +146,7 @@ impl Post {
         let lost = memory.lost_repository(caller).filter(|_| memory.check_ground(caller).is_err());
         let (repo, brain) = match (&*route, lost) {
             (Route::Replaced { before, .. }, Some(_)) => (None, before.first().map(|one| one.brain.origin())),
-            (_, Some(main)) => (main.to_str().map(str::to_owned), None),
-            (route, None) => {
+            (route, _) => {
                 memory.check_ground(caller)?;
                 let repo = route.root().map(|root| known_projects.name_of(root));
                 (repo, route.brain().map(|brain| brain.origin()))

@@ -58,6 +58,18 @@ impl Hub {
         state.channel.projects().into_iter().map(|project| project.root).collect()
     }
 
+    /// The projects of the sessions that are online.
+    pub(super) fn online_projects(&self) -> BTreeSet<Project> {
+        self.state().channel.projects()
+    }
+
+    /// Ends the waits of a project: another folder is at its path.
+    pub(super) fn end_waits(&self, project: &Project) {
+        if self.state().channel.note_replaced(project) {
+            self.news.ring();
+        }
+    }
+
     /// Changes the channel, and rings the bell if a session has a new message.
     pub(super) fn with<T>(&self, act: impl FnOnce(&mut ChannelState) -> T) -> T {
         let mut state = self.state();

@@ -9,7 +9,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_letters::{Letter, LetterId};
 use brainstem_mail::live::{Pace, Project};
 use brainstem_memory::Floor;
-use brainstem_vault::mail::{MailRoot, roots_on_record};
+use brainstem_vault::mail::{MailRoot, folder_stamp, roots_on_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,11 @@ impl Rounds {
             news.extend(gone.into_iter().map(|seen| PostNews::Gone(root.clone(), seen)));
             news.extend(arrived.into_iter().map(|seen| PostNews::Arrived(root.clone(), seen)));
             news.extend(wakes.into_iter().map(|wake| PostNews::Woke(root.clone(), wake)));
+        }
+        for project in hub.online_projects() {
+            if is_replaced(post.disk(), &project) {
+                hub.end_waits(&project);
+            }
         }
         self.begun = true;
         news
@@ -164,6 +169,12 @@ impl Rounds {
             .map(|(line, letter)| (letter.id.clone(), letter_event(&post.memory().floor(), line, letter)))
             .collect()
     }
+}
+
+/// Whether another folder is at the path of a project now. One that is gone may come back.
+fn is_replaced(disk: &dyn Disk, project: &Project) -> bool {
+    let now = folder_stamp(disk, Path::new(&project.root));
+    now.is_some() && project.folder.is_some() && now != project.folder
 }
 
 fn is_folder(disk: &dyn Disk, path: &Path) -> bool {

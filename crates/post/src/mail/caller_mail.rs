@@ -14,7 +14,7 @@ use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor};
 use brainstem_vault::mail::{
-    MailFault, MailRoot, Mailbox, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+    MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
 };
 use serde_json::json;
 use std::cell::OnceCell;
@@ -51,18 +51,29 @@ impl Post {
     /// Opens a caller's mail under a name of its own, and records its session as live.
     pub(crate) fn open_mail<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
         let caller_mail = self.open_mail_unrecorded(caller)?;
-        caller_mail.check_own_name()?;
-        if caller_mail.only_looks {
-            return Ok(caller_mail);
-        }
-        // A caller that cannot be registered still gets its mail. Looking at mail makes no home.
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
         let home = self.memory().home();
-        if (is_named || self.disk().stat(home.path()).is_ok()) && home.ensure().is_ok() {
-            let agent = caller.principal.agent.as_str();
-            let _ =
-                caller_mail.sessions.touch(&caller_mail.own.holder, &mail.tags, Some(agent), caller_mail.now);
+        // Looking makes no home.
+        let is_noted = !caller_mail.only_looks
+            && (is_named || self.disk().stat(home.path()).is_ok())
+            && home.ensure().is_ok();
+        if !is_noted {
+            caller_mail.check_own_name()?;
+            return Ok(caller_mail);
+        }
+        let (agent, check) = (caller.principal.agent.as_str(), || caller_mail.check_own_name());
+        match caller_mail.sessions.touch(
+            &caller_mail.own.holder,
+            &mail.tags,
+            Some(agent),
+            &check,
+            caller_mail.now,
+        ) {
+            Ok(_) => {}
+            Err(NotTouched::Refused(error)) => return Err(error),
+            // A caller that cannot be registered gets its mail all the same, under a name that is its own.
+            Err(NotTouched::Store(_)) => caller_mail.check_own_name()?,
         }
         Ok(caller_mail)
     }

@@ -7,7 +7,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::{Caller, Finding, Meant, OutOfReach, Trouble, out_of_reach, unfit};
 use brainstem_vault::census;
-use brainstem_vault::mail::{AstrayFolder, GitRule, MailFolder, MailRoot, UnreadableMessage};
+use brainstem_vault::mail::{AstrayFolder, GitRule, KeptOut, MailFolder, MailRoot, UnreadableMessage};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -171,22 +171,38 @@ impl Post {
     }
 }
 
-/// The finding about a private mail root whose `.gitignore` is missing or has no rule. The census has its own finding for one
-/// that is not a plain file.
+/// The finding about a private mail root that git may take: its `.gitignore` is missing or has no rule, or its rules let
+/// messages be committed and this clone does not exclude it. One that is no plain file has a finding of the census.
 fn exposed(root: &MailRoot) -> Option<Finding> {
     let is_there = root.exists().is_ok_and(|is_there| is_there);
-    if !is_there || root.git_rule() != GitRule::Nothing || root.is_noted_committed() {
+    if !is_there || root.is_noted_committed() {
         return None;
     }
-    let detail =
-        "the mail here is private, and its `.gitignore` is missing or has no rule: git may take the messages";
-    let fix = advice![
-        calls::mail_init(),
-        " writes it anew; `",
-        calls::mail_init_commit(),
-        "` says that git may commit them"
-    ];
-    Some(finding(Trouble::MailExposed, root.path(), detail.to_owned(), fix))
+    let says = advice!["; `", calls::mail_init_commit(), "` says that git may commit them"];
+    let (detail, fix) = match root.git_rule() {
+        GitRule::Private | GitRule::Unusable { .. } => return None,
+        GitRule::Nothing => (
+            "its `.gitignore` is missing or has no rule: git may take the messages".to_owned(),
+            advice![calls::mail_init(), " writes it anew", says],
+        ),
+        GitRule::Committable => match root.kept_out() {
+            Ok(KeptOut::NoGit | KeptOut::Excluded) => return None,
+            Ok(KeptOut::NotYet) => (
+                "its `.gitignore`, which nobody here wrote, lets git take the messages".to_owned(),
+                advice![calls::mail_init(), " keeps them out of git in this clone", says],
+            ),
+            Ok(KeptOut::Overruled(path)) => (
+                format!("a rule in `{}` lets git take the messages", path.display()),
+                advice![calls::mail_init_private(), " keeps them out of git", says],
+            ),
+            Err(error) => (
+                format!("its `.gitignore` lets git take the messages, and {error}"),
+                advice![calls::mail_init_private(), " keeps them out of git", says],
+            ),
+        },
+    };
+    let detail = format!("the mail here is private, and {detail}");
+    Some(finding(Trouble::MailExposed, root.path(), detail, fix))
 }
 
 /// The findings about boxes whose names differ only by case. A send to either name is refused, and a file system that ignores

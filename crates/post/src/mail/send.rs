@@ -7,6 +7,7 @@ use super::message_ref::{MessageName, MessageRef};
 use super::named_box::{NamedBox, Recipients};
 use super::words::SendKey;
 use crate::Post;
+use brainstem_base::next::calls;
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
@@ -119,17 +120,27 @@ pub struct SentMessage {
     pub near: Vec<MailboxName>,
     /// It begins a new conversation: no message can be sent with the conversation id of the message that it answers.
     pub thread_left: bool,
+    /// From this message on this clone of the repository excludes the mail: the repository itself would let git commit it.
+    pub kept_out: bool,
 }
 
 impl SentMessage {
-    /// A note for the sender, about a box that no session reads yet or a conversation that could not go on.
+    /// A note for the sender, about a box that no session reads yet, a conversation that could not go on, or mail that this
+    /// clone keeps out of git.
     pub fn note(&self) -> Option<String> {
         let left = self.thread_left.then(|| {
             let note = "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the \
                         answer begins a conversation of its own";
             note.to_owned()
         });
-        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).collect();
+        let kept_out = self.kept_out.then(|| {
+            format!(
+                "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
+                 git (`.git/info/exclude`); {} shares it",
+                calls::mail_init_commit()
+            )
+        });
+        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).chain(kept_out).collect();
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
@@ -286,7 +297,7 @@ impl Post {
         let mailbox = caller_mail.open_box(&draft.to).map_err(|error| error.of_field("to"))?;
         // The readers as they were before the delivery.
         let readers = caller_mail.readers_of(&draft.to);
-        let Delivered { file, path, box_made, repeated, gone } = match key {
+        let Delivered { file, path, box_made, repeated, gone, kept_out } = match key {
             None => mailbox.deliver(draft)?,
             Some(key) => mailbox.deliver_once(draft, key.as_str())?,
         };
@@ -317,6 +328,7 @@ impl Post {
             gone,
             near: Vec::new(),
             thread_left: false,
+            kept_out,
         })
     }
 

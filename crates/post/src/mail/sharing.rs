@@ -5,7 +5,7 @@ use super::error::MailError;
 use crate::Post;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
-use brainstem_base::next::Shell;
+use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
@@ -45,8 +45,9 @@ impl Post {
     /// can be committed.
     pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, MailError> {
         let caller_mail = self.open_mail(caller)?;
+        let mut kept_out = false;
         match sharing {
-            MailSharing::AsItIs => caller_mail.root.ensure()?,
+            MailSharing::AsItIs => kept_out = caller_mail.root.ensure()?,
             // The note is removed first: if the call is cut off after that, a missing `.gitignore` means private.
             MailSharing::Private => {
                 caller_mail.root.forget_committed().map_err(MailFault::from)?;
@@ -57,9 +58,10 @@ impl Post {
                 caller_mail.root.set_ignore(IgnoreRule::Scaffold).map_err(MailFault::from)?;
                 self.memory().home().ensure()?;
                 caller_mail.root.note_committed().map_err(MailFault::from)?;
+                caller_mail.root.let_in().map_err(MailFault::from)?;
             }
         }
-        let committed = !caller_mail.root.is_private();
+        let committed = caller_mail.root.is_shared();
         let tracked = if committed { 0 } else { caller_mail.root.tracked().count() };
         let notes = (tracked > 0).then(|| {
             let messages = if tracked == 1 { "1 message".to_owned() } else { format!("{tracked} messages") };
@@ -69,11 +71,16 @@ impl Post {
                 " takes them out of git, and their files stay"
             ]
         });
-        Ok(MailReady {
-            path: caller_mail.root.path().to_owned(),
-            committed,
-            notes: notes.into_iter().collect(),
-        })
+        let kept_out = kept_out.then(|| {
+            advice![
+                "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of git \
+                 (`.git/info/exclude`); `",
+                calls::mail_init_commit(),
+                "` shares it"
+            ]
+        });
+        let notes = kept_out.into_iter().chain(notes).collect();
+        Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, notes })
     }
 
     /// Refuses if a file below the mail root, or its name, must not be committed or cannot be read. Checks every file, because

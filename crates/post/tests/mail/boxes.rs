@@ -252,6 +252,8 @@ fn two_callers_under_one_name_never_get_one_message_whenever_the_second_comes() 
         world.send(&orch(), "worker", "one");
         world.send(&orch(), "worker", "two");
         let twin = caller("codex:maker", "w1+worker", CHERRY);
+        // It is on record already: a call that stopped while it holds the lock of the register would hold up the other.
+        world.waiting(&twin);
         let others: Arc<Mutex<Vec<String>>> = Arc::default();
         let (count, post, me, taken) = (AtomicU64::new(0), world.post.clone(), twin.clone(), others.clone());
         let disk = ObservedDisk::new(Arc::new(world.disk.clone()), move |_| {

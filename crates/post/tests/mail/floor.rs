@@ -408,3 +408,44 @@ fn private_mail_stays_private_when_its_gitignore_is_gone() {
     world.disk.unlink(ignore).unwrap();
     assert!(!world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
 }
+
+#[test] // spec: MAIL-1a
+fn a_repository_does_not_say_that_mail_may_be_committed() {
+    let world = World::new();
+    let (ignore, exclude) = ("/src/cherry/.mail/.gitignore", "/src/cherry/.git/info/exclude");
+    let scaffold = b".tmp/\n.tmp-*\n.claimed/\n.seen/\n.keys/\n.names/\n";
+    let exposed = || {
+        let found = world.post.mail_health(&ana()).into_iter();
+        found.filter(|found| found.trouble == Trouble::MailExposed).count()
+    };
+    let excluded =
+        || String::from_utf8(world.disk.dump().remove(Path::new(exclude)).unwrap_or_default()).unwrap();
+    world.disk.write_raw(exclude, b"*.swp");
+    for rules in [&scaffold[..], b"!*\n", b"foo\n"] {
+        world.disk.write_raw(ignore, rules);
+        world.disk.write_raw(exclude, b"*.swp");
+        assert_eq!(exposed(), 1, "{rules:?}");
+        let first = world.send(&ana(), "w1", "between us");
+        assert!(first.kept_out && first.note().unwrap().contains("--commit-mail"), "{:?}", first.note());
+        assert_eq!(excluded(), "*.swp\n/.mail/\n");
+        assert!(!world.send(&ana(), "w1", "again").kept_out, "it is said once");
+        assert_eq!((excluded().as_str(), exposed()), ("*.swp\n/.mail/\n", 0));
+        assert!(!world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
+        assert_eq!(world.disk.dump()[Path::new(ignore)], rules, "the repository's file stays as it is");
+    }
+    // A rule above the folder takes it in again, so nothing is sent.
+    world.disk.write_raw("/src/cherry/.gitignore", b"*.log\n!.mail/\n");
+    let refused = refusal(
+        world.post.send(&ana(), &SendRequest { body: "x".into(), ..sending("w1", MessageKind::Task) }),
+    );
+    assert_eq!(refused.code.name(), "store.private_exposed", "{refused}");
+    assert_eq!(exposed(), 1);
+    world.post.init_mail(&ana(), MailSharing::Private).unwrap();
+    world.send(&ana(), "w1", "private again");
+    world.disk.unlink(Path::new("/src/cherry/.gitignore")).unwrap();
+    // The word of a person here shares it.
+    world.post.init_mail(&ana(), MailSharing::Committed).unwrap();
+    assert_eq!((excluded().as_str(), exposed()), ("*.swp\n", 0));
+    assert!(!world.send(&ana(), "w1", "for everybody").kept_out);
+    assert!(world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
+}

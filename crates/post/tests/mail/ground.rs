@@ -57,6 +57,25 @@ fn the_live_channel_of_a_folder_is_not_that_of_another_folder_at_its_path() {
     assert!(got.messages.iter().all(|message| message.note.kind == "mail"), "{got:?}");
 }
 
+#[test] // spec: MAIL-17
+fn whoever_waits_in_a_folder_has_news_once_another_one_is_at_its_path() {
+    let office = Office::new();
+    let (post, hub) = (&office.world.post, &office.hub);
+    let mut rounds = Rounds::default();
+    let got = post.live_poll(&worker(1), Some(hub), &PollRequest::default()).unwrap();
+    let (who, cursor) = (got.who, got.polled.cursor);
+    rounds.look(post, hub, false);
+    assert!(!hub.has_news(&who, cursor));
+    office.world.disk.rename(Path::new(CHERRY), Path::new("/src/away")).unwrap();
+    rounds.look(post, hub, false);
+    assert!(!hub.has_news(&who, cursor), "a folder that is gone may come back");
+    office.world.disk.write_raw(format!("{CHERRY}/.git/HEAD"), b"ref: refs/heads/main\n");
+    rounds.look(post, hub, false);
+    assert!(hub.has_news(&who, cursor), "the wait looks again, and is refused");
+    let request = PollRequest { begun_at: Some(who.project), ..PollRequest::default() };
+    assert_eq!(code(post.live_poll(&worker(1), Some(hub), &request)), "memory.root_replaced");
+}
+
 #[test] // spec: MAIL-18, MEM-22
 fn what_is_told_of_mail_says_of_which_folder_it_is() {
     let office = Office::new();
@@ -116,7 +135,7 @@ fn a_session_of_a_project_without_a_brain_is_not_served_from_another_folder_at_i
     assert_eq!(world.waiting(&me()), ["of another project"]);
 }
 
-#[test] // spec: MAIL-1, MAIL-15, MEM-17, MEM-23
+#[test] // spec: MAIL-1, MAIL-15, MEM-17, MEM-23, LTR-2
 fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
     for has_brain in [false, true] {
         let world = World::new();
@@ -137,11 +156,37 @@ fn mail_in_a_worktree_without_its_repository_is_refused_and_nothing_is_lost() {
         assert_eq!(code(world.post.send(&here, &request)), "memory.root_gone");
         assert_eq!(code(world.post.mailbox(&here, None, &Default::default())), "memory.root_gone");
         assert_eq!(world.disk.dump(), before, "nothing was made in the worktree");
-        // A letter waits for the repository.
-        world.post.write_letter(&here, draft()).unwrap();
+        // A brain here would split the mail: it takes a word that this is a project of its own.
+        let bootstrapped = refusal(world.memory.bootstrap(&here, &Default::default()));
+        assert!(
+            bootstrapped.fix.as_ref().is_some_and(|fix| fix.to_string().contains("anew")),
+            "{bootstrapped}"
+        );
+        if !has_brain {
+            assert_eq!(bootstrapped.code.name(), "memory.root_gone", "{bootstrapped}");
+            let north =
+                world.memory.north(&here, &NorthRequest { task: String::new(), budget_tokens: 400 }).unwrap();
+            let moves: Vec<String> = north.next_moves.iter().map(ToString::to_string).collect();
+            assert!(!moves.iter().any(|line| line.contains("bootstrap")), "{moves:?}");
+            assert!(moves.iter().any(|line| line.contains("git worktree repair")), "{moves:?}");
+        }
+        // A letter waits for the brain of the repository. Of one without a brain only the path is known, and another
+        // project may be there later.
+        let before = world.disk.dump();
+        let letter = world.post.write_letter(&here, draft());
+        match has_brain {
+            true => drop(letter.unwrap()),
+            false => {
+                assert_eq!(code(letter), "memory.root_gone");
+                assert_eq!(world.disk.dump(), before, "nothing was written");
+            }
+        }
 
         world.disk.rename(Path::new("/src/away"), Path::new(CHERRY)).unwrap();
         assert_eq!(world.waiting(&here), ["waits"]);
+        if !has_brain {
+            world.post.write_letter(&here, draft()).unwrap();
+        }
         world.post.distribute(&here, Filing::Real, &|_, _| ()).unwrap();
         let filed = world.disk.dump();
         assert!(

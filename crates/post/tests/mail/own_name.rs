@@ -3,9 +3,12 @@
 
 use crate::world::{CHERRY, MAIL, World, caller, code, live_to, message, named, refusal, sending};
 use brainstem_base::Clock as _;
+use brainstem_base::disk::{ObservedDisk, verbs};
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_post::mail::{MessageKind, ReadRequest, SessionReach, TakeRequest};
+use brainstem_post::mail::{MessageKind, ReadRequest, SendRequest, SessionReach, TakeRequest};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn name(text: &str) -> MailboxName {
     MailboxName::parse(text).unwrap()
@@ -36,6 +39,30 @@ fn read(world: &World, who: &Caller, file: &impl ToString) {
         .read_mail(who, &ReadRequest { file: Some(message(file.to_string())), ..ReadRequest::default() })
         .unwrap();
     world.post.note_seen(who, &file.to_string()).unwrap();
+}
+
+fn hello() -> SendRequest {
+    SendRequest { body: "hello".into(), ..sending("boss", MessageKind::Status) }
+}
+
+#[test] // spec: MAIL-4
+fn of_two_agents_that_come_at_once_under_one_name_one_gets_it() {
+    let world = World::new();
+    let (first, second) = (caller("codex:maker", "same", CHERRY), caller("claude:maker", "same", CHERRY));
+    let (post, came) = (world.post.clone(), AtomicBool::new(false));
+    let disk = ObservedDisk::new(Arc::new(world.disk.clone()), move |step| {
+        // The second has found the name free, and is about to register it.
+        let is_at_it =
+            step.verb == verbs::LOCK || step.path.ends_with("same.json") && step.verb != verbs::READ;
+        if is_at_it && !came.swap(true, Ordering::SeqCst) {
+            post.send(&first, &hello()).unwrap();
+        }
+    });
+    let refused = world.post_on(Arc::new(disk)).send(&second, &hello());
+    assert_eq!(code(refused), "mail.name_taken");
+    let boss = caller("human:ana", "boss", CHERRY);
+    assert_eq!(world.waiting(&boss).len(), 1, "only the first has sent");
+    assert_eq!(code(world.post.send(&second, &hello())), "mail.name_taken");
 }
 
 #[test] // spec: MAIL-4

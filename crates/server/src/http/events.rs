@@ -54,11 +54,15 @@ impl Audience {
     }
 }
 
+/// Finds out whose events a caller hears where it stands now.
+pub(crate) type FindAudience = Arc<dyn Fn() -> Result<Audience, Fault> + Send + Sync>;
+
 /// Opens a stream.
 pub(crate) fn open(
     shared: &Arc<DaemonParts>,
     key: &CallerKey,
     audience: Audience,
+    find: FindAudience,
     last: Option<&str>,
 ) -> HttpAnswer {
     let place = match shared.event_streams.take(key) {
@@ -86,10 +90,11 @@ pub(crate) fn open(
     };
     let (sender, body) = Pieces::channel();
     let (stop, meters) = (shared.stop.clone(), shared.meters.clone());
+    let (shared, key) = (shared.clone(), key.clone());
     tokio::spawn(async move {
         let _place = place;
         meters.event_streams.fetch_add(1, Ordering::Relaxed);
-        let stream = Stream { ring, audience, sender, next: start };
+        let stream = Stream { ring, audience, find, shared, key, sender, next: start };
         tokio::select! {
             () = stream.run(gap) => {}
             () = stop.cancelled() => {}
@@ -104,6 +109,9 @@ pub(crate) fn open(
 struct Stream {
     ring: Arc<Ring>,
     audience: Audience,
+    find: FindAudience,
+    shared: Arc<DaemonParts>,
+    key: CallerKey,
     sender: Sender<Bytes>,
     next: u64,
 }
@@ -150,6 +158,7 @@ impl Stream {
                     for event in events {
                         let id = self.ring.id(self.next);
                         self.next += 1;
+                        self.look_for_brain(&event).await;
                         if self.audience.hears(&event) && !self.say(frame(&id, event.name, &event.data)).await
                         {
                             return;
@@ -157,6 +166,22 @@ impl Stream {
                     }
                 }
             }
+        }
+    }
+
+    /// A project that had no brain when the stream began may have the one that this event is of by now. In another folder at
+    /// its path nothing is heard.
+    async fn look_for_brain(&mut self, event: &Event) {
+        let Audience::Of { brain: None, mail: Some(begun_at) } = &self.audience else { return };
+        if !matches!(event.of, EventScope::Brain(_)) {
+            return;
+        }
+        let find = self.find.clone();
+        let found = self.shared.look("events", self.key.clone(), move || find()).await;
+        if let Ok(Audience::Of { brain: Some(brain), mail: Some(now) }) = found
+            && now == *begun_at
+        {
+            self.audience = Audience::Of { brain: Some(brain), mail: Some(now) };
         }
     }
 

@@ -8,7 +8,7 @@ use crate::calls::Calls;
 use crate::client::DOOR;
 use crate::http::answer::{self, HttpAnswer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
-use crate::http::events::{self, Audience};
+use crate::http::events::{self, Audience, FindAudience};
 use crate::http::guard::RequestAccess;
 use crate::http::shared::DaemonParts;
 use crate::http::text::{percent_decoded, query_fields};
@@ -232,10 +232,11 @@ async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) 
     if let Some((field, _)) = query.first() {
         return Err(unknown_in_query(field));
     }
-    let mut roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
+    let roots = RootHints { explicit: place::root(&head.headers)?, ..RootHints::default() };
     let (memory, declared) = (shared.looking.clone(), place::declared(&head.headers)?);
     let key = access.key(&declared);
-    let found = move || {
+    let found: FindAudience = Arc::new(move || {
+        let mut roots = roots.clone();
         select(&memory, brain.as_deref(), &mut roots)?;
         let place = CallerPlace::of_call(roots, None);
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
@@ -243,12 +244,13 @@ async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) 
         memory.check_ground(&caller)?;
         let mail = Post::new(&memory).live_project(&caller);
         Ok(Audience::Of { brain, mail })
-    };
-    let own = shared.look("events", key.clone(), found).await?;
+    });
+    let look = found.clone();
+    let own = shared.look("events", key.clone(), move || look()).await?;
     let audience = if is_all { Audience::All } else { own };
     let last =
         head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
-    Ok(events::open(shared, &key, audience, last.as_deref()))
+    Ok(events::open(shared, &key, audience, found, last.as_deref()))
 }
 
 /// The fields in a path, if the path has this form.

@@ -18,20 +18,29 @@ const NOTE_LEN_MAX: u64 = 8 * 1024;
 
 impl MailRoot {
     /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it
-    /// is noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Refuses if a link or a
-    /// folder has its name: git would commit private messages.
-    pub fn ensure(&self) -> Result<(), MailFault> {
+    /// is noted that git may commit the messages here. A `.gitignore` with rules stays as it is; where its rules let
+    /// messages be committed and no such note is here, this clone excludes the whole folder. Returns whether that is new.
+    /// Refuses if a link or a folder has the name of the `.gitignore`, or if a rule of the repository takes the folder in
+    /// again: git would commit private messages.
+    pub fn ensure(&self) -> Result<bool, MailFault> {
         self.exists()?;
         match self.git_rule() {
-            GitRule::Private | GitRule::Committable => Ok(()),
-            GitRule::Unusable { .. } if self.is_noted_committed() => Ok(()),
+            GitRule::Private => Ok(false),
+            GitRule::Committable | GitRule::Unusable { .. } if self.is_noted_committed() => Ok(false),
+            GitRule::Committable => self.keep_out(),
             GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
             GitRule::Nothing => {
                 let is_committed = self.is_noted_committed();
                 let ignore = if is_committed { IgnoreRule::Scaffold } else { IgnoreRule::Everything };
-                Ok(self.set_ignore(ignore)?)
+                self.set_ignore(ignore)?;
+                Ok(false)
             }
         }
+    }
+
+    /// Whether git may commit the messages: a person said so here, and the `.gitignore` lets it.
+    pub fn is_shared(&self) -> bool {
+        !self.is_private() && self.is_noted_committed()
     }
 
     /// Notes that git may commit the messages here. Does nothing without a home.

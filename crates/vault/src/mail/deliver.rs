@@ -35,6 +35,15 @@ pub struct Delivered {
     /// It had been sent before and is no longer in the mail root: it was pruned, moved or deleted. `path` is where it
     /// was delivered.
     pub gone: bool,
+    /// From this message on this clone of the repository excludes the mail: the repository itself would let git commit it.
+    pub kept_out: bool,
+}
+
+/// What was made for a delivery.
+#[derive(Clone, Copy)]
+struct BoxReady {
+    box_made: bool,
+    kept_out: bool,
 }
 
 /// The note under a key: `<ms>` before the message arrives, `<ms> <file> <hash>` once it is in its box.
@@ -63,9 +72,9 @@ impl KeyNote {
 impl Mailbox<'_> {
     /// Delivers a message: temp, sync, rename without replacing, sync of the box.
     pub fn deliver(&self, draft: &MessageDraft) -> Result<Delivered, MailFault> {
-        let box_made = self.ready()?;
+        let BoxReady { box_made, kept_out } = self.ready()?;
         let (file, path) = self.place(draft)?;
-        Ok(Delivered { file, path, box_made, repeated: false, gone: false })
+        Ok(Delivered { file, path, box_made, repeated: false, gone: false, kept_out })
     }
 
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
@@ -78,7 +87,7 @@ impl Mailbox<'_> {
     /// sends it with the same time. Its arrival is noted too: a message that was pruned or deleted since is not sent
     /// again.
     pub fn deliver_once(&self, draft: &MessageDraft, key: &str) -> Result<Delivered, MailFault> {
-        let box_made = self.ready()?;
+        let BoxReady { box_made, kept_out } = self.ready()?;
         let keys = self.made_dir(self.dir.join(KEYS))?;
         let failed = |error| MailFault::from(StoreError::disk("cannot keep the key of the message")(error));
         let _guard = self.disk().lock(&keys.join("lock"), KEY_WAIT).map_err(failed)?;
@@ -91,7 +100,7 @@ impl Mailbox<'_> {
             NewName::New => {}
             NewName::Taken => {
                 if let Some(sent) = self.sent_under_key(&mut draft, key, &marker)? {
-                    return Ok(Delivered { box_made, ..sent });
+                    return Ok(Delivered { box_made, kept_out, ..sent });
                 }
             }
         }
@@ -99,7 +108,7 @@ impl Mailbox<'_> {
         // The message is in its box. Without this note a repeat finds it there until it is removed.
         let note = KeyNote { meant: draft.timestamp, delivered: Some((file.clone(), says)) }.text();
         let _ = durable::replace(self.disk(), &*self.root.ids, &marker, note.as_bytes());
-        Ok(Delivered { file, path, box_made, repeated: false, gone: false })
+        Ok(Delivered { file, path, box_made, repeated: false, gone: false, kept_out })
     }
 
     /// Refuses a key that was used in this box for another message. Changes nothing.
@@ -128,7 +137,14 @@ impl Mailbox<'_> {
         let kept = self.disk().read(marker, MARKER_LEN_MAX).map_err(failed)?;
         let note = String::from_utf8(kept).ok().and_then(|text| KeyNote::parse(&text));
         draft.timestamp = note.as_ref().map_or(draft.timestamp, |note| note.meant);
-        let sent = |file, path, gone| Delivered { file, path, box_made: false, repeated: true, gone };
+        let sent = |file, path, gone| Delivered {
+            file,
+            path,
+            box_made: false,
+            repeated: true,
+            gone,
+            kept_out: false,
+        };
         if let Some((file, path)) = self.sent_before(draft, key)? {
             // A message that can no longer be read counts as the one that was sent.
             let is_other = |message: &Message| {
@@ -147,15 +163,15 @@ impl Mailbox<'_> {
         Ok(Some(sent(file, path, true)))
     }
 
-    /// Makes the box if it is missing, and returns whether it made it.
-    fn ready(&self) -> Result<bool, MailFault> {
-        // Also if the box is there: its `.gitignore` may have been removed since.
-        self.root.ensure()?;
+    /// Makes the box if it is missing, and keeps private mail out of git.
+    fn ready(&self) -> Result<BoxReady, MailFault> {
+        // Also if the box is there: the `.gitignore` may have been removed since.
+        let kept_out = self.root.ensure()?;
         // A shell that has only `mv` needs somewhere to move to. The archive is made last, so if it is there, the box
         // is durable.
         let archive = self.folder(MailFolder::Archive);
         if is_folder(self.disk(), &archive)? {
-            return Ok(false);
+            return Ok(BoxReady { box_made: false, kept_out });
         }
         // Boxes are made one after the other: of two senders whose names differ by case only, the second sees the box
         // of the first.
@@ -163,11 +179,11 @@ impl Mailbox<'_> {
         if self.spelling == Spelling::Written {
             self.root.mailbox(&self.name)?;
         }
-        let is_new = !is_folder(self.disk(), &self.dir)?;
+        let box_made = !is_folder(self.disk(), &self.dir)?;
         for dir in [&self.dir, &self.folder(MailFolder::Read), &archive] {
             durable::make_dirs(self.disk(), dir)?;
         }
-        Ok(is_new)
+        Ok(BoxReady { box_made, kept_out })
     }
 
     fn place(&self, draft: &MessageDraft) -> Result<(FileName, PathBuf), MailFault> {

@@ -59,6 +59,12 @@ pub enum MailFault {
         /// What is there.
         what: &'static str,
     },
+    /// A rule of the repository lets git commit a private mail root, and nothing of this clone can win over it.
+    #[error("the mail here is private, and a rule in `{}` lets git commit it: nothing was sent", path.display())]
+    Overruled {
+        /// The `.gitignore` with the rule.
+        path: PathBuf,
+    },
     /// The disk refused.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -74,7 +80,7 @@ impl Coded for MailFault {
             Self::Unfinished { .. } => codes::MAIL_UNFINISHED,
             Self::KeyReused { .. } => codes::MAIL_KEY_REUSED,
             Self::Full { .. } => codes::STORE_BUSY,
-            Self::Exposed { .. } => codes::STORE_PRIVATE_EXPOSED,
+            Self::Exposed { .. } | Self::Overruled { .. } => codes::STORE_PRIVATE_EXPOSED,
             Self::Store(error) => error.code(),
         }
     }
@@ -95,6 +101,12 @@ impl Coded for MailFault {
             Self::Exposed { .. } => {
                 advice!["do what ", calls::doctor(), " says of that file, then repeat"]
             }
+            Self::Overruled { .. } => advice![
+                calls::mail_init_private(),
+                " keeps it out of git; `",
+                calls::mail_init_commit(),
+                "` says that git may commit it"
+            ],
             Self::Store(StoreError::Disk { source, .. }) if source.fault() == DiskFault::ReadOnly => {
                 // A folder that is closed is named by what should be made or looked at in it.
                 let folder = source.path().parent().unwrap_or(source.path()).display();
@@ -113,7 +125,11 @@ impl Coded for MailFault {
                 Some("file".into())
             }
             Self::KeyReused { .. } => Some("key".into()),
-            Self::Name(_) | Self::Full { .. } | Self::Exposed { .. } | Self::Store(_) => None,
+            Self::Name(_)
+            | Self::Full { .. }
+            | Self::Exposed { .. }
+            | Self::Overruled { .. }
+            | Self::Store(_) => None,
         }
     }
 
@@ -124,7 +140,7 @@ impl Coded for MailFault {
             Self::Held(_) => "MAIL-11",
             Self::Unreadable { .. } | Self::Unfinished { .. } => "MAIL-9",
             Self::KeyReused { .. } | Self::Full { .. } => "MAIL-7",
-            Self::Exposed { .. } => "MAIL-1a",
+            Self::Exposed { .. } | Self::Overruled { .. } => "MAIL-1a",
             Self::Store(error) => return error.rule(),
         })
     }

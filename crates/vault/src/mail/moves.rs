@@ -159,7 +159,7 @@ impl Mailbox<'_> {
             },
         };
         let Ok(message) = Message::parse(bytes) else { return Ok(ReadMark::Done) };
-        if message.head.read_at.is_some() {
+        if moved.unchanged && message.head.read_at.is_some() {
             return Ok(ReadMark::Done);
         }
         // Beside it, so that the rename is within one folder and power loss cannot halve it.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// The name of the folder in a project.
 const FOLDER: &str = ".mail";
-const IGNORE_FILE: &str = ".gitignore";
-const IGNORE_LEN_MAX: u64 = 64 * 1024;
+pub(super) const IGNORE_FILE: &str = ".gitignore";
+pub(super) const IGNORE_LEN_MAX: u64 = 64 * 1024;
 const FORCED_LOG: &str = ".forced.jsonl";
 
 /// What git may commit of a mail root.
@@ -69,7 +69,7 @@ pub enum GitRule {
 
 /// The rule in a line of a `.gitignore`: without the line ending and the blanks before it. A blank or a tab at its
 /// start belongs to the rule.
-fn rule_in(line: &[u8]) -> &[u8] {
+pub(super) fn rule_in(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut rule = line.strip_suffix(b"\r").unwrap_or(line);
     while let Some(shorter) = rule.strip_suffix(b" ") {

@@ -113,6 +113,21 @@ impl From<UnreadableSession> for StoreError {
     }
 }
 
+/// Why a session was not noted.
+#[derive(Debug)]
+pub enum NotTouched<E> {
+    /// The check refused it.
+    Refused(E),
+    /// Its record cannot be read or written, or the register cannot be locked.
+    Store(StoreError),
+}
+
+impl<E> From<StoreError> for NotTouched<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
 /// The file that is locked while a name is registered, beside the records.
 const LOCK: &str = ".lock";
 /// How long registering a name waits for another process that registers one.
@@ -328,23 +343,29 @@ impl SessionRecords {
         names.filter_map(|name| MailboxName::parse(name).ok()).collect()
     }
 
-    /// Notes that a session is here; its tags are joined with those it had. A record that cannot be read stays as it is:
-    /// a new one would be without its tags, and perhaps another agent's.
-    pub fn touch(
+    /// Notes that a session is here, unless `check` refuses it; its tags are joined with those it had. A record that
+    /// cannot be read stays as it is: a new one would be without its tags, and perhaps another agent's.
+    ///
+    /// The check runs after the record was looked at, and once more under the register's lock before anything is
+    /// written: of several agents that come at once under one name, only the first gets it.
+    pub fn touch<E>(
         &self,
         name: &MailboxName,
         tags: &[MailboxName],
         agent: Option<&str>,
+        check: &dyn Fn() -> Result<(), E>,
         now: Timestamp,
-    ) -> Result<SessionRecord, StoreError> {
-        let before = self.look(name)?;
+    ) -> Result<SessionRecord, NotTouched<E>> {
+        let before = self.look(name).map_err(StoreError::from)?;
+        check().map_err(NotTouched::Refused)?;
         let (record, is_news) = self.touched(name, tags, agent, before, now);
         if !is_news {
             return Ok(record);
         }
-        // Of two connections that come at once under one name, the second sees the record of the first.
-        let _guard = self.lock_connections(&record)?;
-        let (record, _) = self.touched(name, tags, agent, self.look(name)?, now);
+        let _guard = self.lock()?;
+        check().map_err(NotTouched::Refused)?;
+        let before = self.look(name).map_err(StoreError::from)?;
+        let (record, _) = self.touched(name, tags, agent, before, now);
         self.write(name, &record)?;
         Ok(record)
     }
@@ -416,14 +437,6 @@ impl SessionRecords {
         connections
     }
 
-    /// Locks the register for a change of a record that names connections.
-    fn lock_connections(&self, record: &SessionRecord) -> Result<Option<Box<dyn LockGuard>>, StoreError> {
-        if record.connections.is_empty() {
-            return Ok(None);
-        }
-        self.lock().map(Some)
-    }
-
     fn lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         durable::make_dirs(&*self.disk, &self.dir)?;
         let lock = self.disk.lock(&self.dir.join(LOCK), LOCK_WAIT);
@@ -485,8 +498,10 @@ impl SessionRecords {
     ) -> Result<(), StoreError> {
         let is_its_own =
             |record: &SessionRecord| record.left.is_none() && record.agent.as_deref().is_none_or(is_its);
-        let Some(record) = self.find(name).filter(is_its_own) else { return Ok(()) };
-        let _guard = self.lock_connections(&record)?;
+        if self.find(name).is_none_or(|record| !is_its_own(&record)) {
+            return Ok(());
+        }
+        let _guard = self.lock()?;
         let Some(mut record) = self.find(name).filter(is_its_own) else { return Ok(()) };
         let own = self.connection.as_deref();
         record.connections.retain(|id, seen| Some(id.as_str()) != own && is_lately(*seen, now));

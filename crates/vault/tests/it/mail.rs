@@ -188,6 +188,20 @@ fn reading_and_archiving_move_the_file_and_keep_every_byte() {
 }
 
 #[test] // spec: MAIL-10
+fn a_message_that_came_with_a_time_of_reading_gets_that_of_its_reader() {
+    let (disk, root) = world();
+    let at = |folder: &str| format!("{ROOT}/w/{folder}20260128T153000Z_ana_task.md");
+    let text = by_hand("task", "read_at: 2020-01-01T00:00:00Z\n");
+    disk.write_raw(at(""), text.as_bytes());
+    let (w, message) = (root.mailbox(&name("w")).unwrap(), file("20260128T153000Z_ana_task.md"));
+    for ms in [5000, 9000] {
+        w.mark_read(&message, &name("w"), later(ms)).unwrap();
+        let read = String::from_utf8_lossy(&disk.dump()[Path::new(&at("read/"))]).into_owned();
+        assert_eq!(read, text.replacen("2020-01-01T00:00:00Z", "2026-01-28T15:30:05.000Z", 1), "once");
+    }
+}
+
+#[test] // spec: MAIL-10
 fn a_name_that_is_taken_in_the_next_folder_is_numbered_there() {
     let (disk, root) = world();
     disk.write_raw(format!("{ROOT}/w/20260128T153000Z_ana_task.md"), by_hand("task", "").as_bytes());
@@ -619,6 +633,10 @@ fn git_is_told_to_leave_mail_alone_unless_it_is_to_be_committed() {
     }
 }
 
+fn unchecked() -> Result<(), StoreError> {
+    Ok(())
+}
+
 #[test] // spec: MAIL-3, MAIL-4
 fn sessions_are_known_with_their_tags_until_they_age_out() {
     let disk = SimDisk::new();
@@ -632,11 +650,11 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
         )
     };
     let here = sessions(ROOT);
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
     let steps = disk.steps();
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), later(30_000)).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, later(30_000)).unwrap();
     assert_eq!(disk.steps(), steps, "nothing is written for somebody who was just here");
-    here.touch(&name("w1"), &[name("night")], None, later(61_000)).unwrap();
+    here.touch(&name("w1"), &[name("night")], None, &unchecked, later(61_000)).unwrap();
     let record = here.find(&name("w1")).unwrap();
     assert_eq!(
         (record.tags.as_slice(), record.agent.as_deref()),
@@ -649,9 +667,9 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
     // A clock that was a year ahead, and is right again.
     let year = 365 * 86_400_000;
-    here.touch(&name("w2"), &[], None, later(year)).unwrap();
+    here.touch(&name("w2"), &[], None, &unchecked, later(year)).unwrap();
     assert!(!here.find(&name("w2")).unwrap().is_live(now()));
-    here.touch(&name("w2"), &[], None, now()).unwrap();
+    here.touch(&name("w2"), &[], None, &unchecked, now()).unwrap();
     assert_eq!(here.find(&name("w2")).unwrap().last_seen, now().ms());
     assert_eq!(here.forget_old(later(40 * 86_400_000)), 2);
     assert!(here.all(now()).is_empty());
@@ -666,8 +684,8 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     let is_live = |to: &str| here.readers_of_name(&[name(to)], later(2)).is_live;
     here.leave(&name("nobody"), &|_| true, now()).unwrap();
     assert!(here.find(&name("nobody")).is_none(), "only a session on record can leave");
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
-    here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
+    here.touch(&name("w2"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
     here.leave(&name("w2"), &|_| true, later(1)).unwrap();
     assert_eq!((is_live("w1"), is_live("w2"), is_live("worker")), (true, false, true));
     assert!(here.is_anybody_here(&name("w3"), later(2)), "who left last hides nobody");
@@ -675,7 +693,7 @@ fn a_session_that_said_goodbye_is_not_live_until_it_calls_again() {
     assert_eq!((is_live("w1"), is_live("worker")), (false, false));
     assert!(!here.is_anybody_here(&name("w3"), later(2)));
     assert!(here.names(later(2)).contains(&name("worker")), "gone, and still known");
-    here.touch(&name("w1"), &[], None, later(2)).unwrap();
+    here.touch(&name("w1"), &[], None, &unchecked, later(2)).unwrap();
     assert!(is_live("w1"), "a call a moment later makes it live");
     here.leave(&name("w1"), &|_| true, later(3)).unwrap();
     here.register(&name("w1"), &[], None, &|| Ok::<_, StoreError>(()), later(4)).unwrap();
@@ -692,14 +710,14 @@ fn sessions_that_were_seen_before_another_folder_was_made_at_the_path_are_not_on
         let home = Path::new("/home/ana/.brainstem");
         SessionRecords::new(Arc::new(disk.clone()), Arc::new(CountingIds::from(7)), home, Path::new(ROOT))
     };
-    sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), now()).unwrap();
+    sessions().touch(&name("w1"), &[name("merger")], Some("codex:maker"), &unchecked, now()).unwrap();
     assert!(sessions().names(now()).contains(&name("merger")));
     disk.rename(project, &project.with_file_name("moved")).unwrap();
     disk.make_dirs(project);
     let here = sessions();
     assert!(here.names(later(1)).is_empty() && here.all(later(1)).is_empty());
     assert!(!here.readers_of_name(&[name("merger")], later(1)).known.is_tag);
-    let record = here.touch(&name("w1"), &[], None, later(1)).unwrap();
+    let record = here.touch(&name("w1"), &[], None, &unchecked, later(1)).unwrap();
     assert_eq!((record.tags.len(), record.agent, record.first_seen), (0, None, later(1).ms()));
 
     // A record of an earlier version says nothing about the folder, and counts.
@@ -728,9 +746,10 @@ fn whoever_reads_a_box_is_found_without_a_look_at_everybody() {
         (is_session, is_tag, is_agent, standing.is_live)
     };
     for n in 0..500 {
-        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), later(-3_600_000)).unwrap();
+        here.touch(&name(&format!("old-{n}")), &[name("crowd")], Some("mcp"), &unchecked, later(-3_600_000))
+            .unwrap();
     }
-    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), now()).unwrap();
+    here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
     here.readers_of_name(&[name("nobody")], now());
     observed.reset();
     assert_eq!(known(&["w1"], now()), (true, false, false, true));

@@ -167,7 +167,7 @@ impl From<SentMessage> for MailCopy {
 
 /// Whether the note of a message says more than that nobody has the name, which the first line says already.
 fn shows_note(sent: &SentMessage) -> bool {
-    !sent.near.is_empty() || sent.thread_left
+    !sent.near.is_empty() || sent.thread_left || sent.kept_out
 }
 
 fn names(sent: &SentMessage) -> Vec<String> {

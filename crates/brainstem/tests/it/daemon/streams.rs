@@ -17,8 +17,13 @@ pub(super) struct Event {
 
 impl Events {
     pub(super) fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
-        let mut stream = daemon.connect();
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
+        Self::open_with(daemon, query, &last)
+    }
+
+    /// Opens one with these further lines of the head.
+    fn open_with(daemon: &Daemon, query: &str, last: &str) -> Self {
+        let mut stream = daemon.connect();
         let head = format!(
             "GET /api/events{query} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{last}\r\n",
             daemon.address, daemon.token
@@ -113,6 +118,20 @@ fn what_others_do_is_told_to_who_may_hear_it_and_told_again_to_who_was_away() {
     // A daemon that stops ends the streams.
     daemon.done(&plum, &["down"]);
     while all.next().is_some() {}
+}
+
+#[test] // spec: IF-13
+fn a_stream_from_before_bootstrap_hears_of_the_claims_of_its_project() {
+    let daemon = Daemon::start();
+    let (cherry, plum) = (daemon.home.cherry(), daemon.home.plum());
+    let at = format!("Brainstem-Caller-Root: {}\r\n", cherry.display());
+    let mut events = Events::open_with(&daemon, "", &at);
+    for root in [&plum, &cherry] {
+        daemon.done(root, &["bootstrap"]);
+        daemon.done(root, &["memorize", "Stone", "--text", "One."]);
+    }
+    let written = events.find("claim.written");
+    assert!(written.data["brain"].as_str().is_some_and(|brain| brain.starts_with("cherry@")), "{written:?}");
 }
 
 #[test] // spec: IF-13, IF-14

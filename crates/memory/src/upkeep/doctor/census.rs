@@ -107,7 +107,7 @@ fn told(unfit: UnfitPath, aside: &Path) -> Finding {
             (format!("it is a pipe, a socket or a device, and a {meant} belongs there"), aside)
         }
         PathFault::TooLarge(len, len_max) => (
-            format!("it has {len} bytes, and no more than {len_max} are read: what it says has no effect"),
+            format!("it has {len} bytes, and no more than {len_max} are read: what it says is not known"),
             aside,
         ),
         PathFault::Unreadable(fault) => {
@@ -121,7 +121,7 @@ fn told(unfit: UnfitPath, aside: &Path) -> Finding {
             "this user cannot write to the folder: writes are refused".to_owned(),
             Shell::line(format!("chmod u+rwx {shown}")).into(),
         ),
-        PathFault::Garbled(meant) => (format!("it is not {meant}: what it says has no effect"), aside),
+        PathFault::Garbled(meant) => (format!("it is not {meant}: what it says is not known"), aside),
         PathFault::GarbledLines(count, meant) => (
             format!("{count} of its lines have no effect: each must be {meant}"),
             advice!["open {shown} and mend or remove the lines that are not {meant}"],

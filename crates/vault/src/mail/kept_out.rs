@@ -1,0 +1,203 @@
+//! Keeping private mail out of git where the `.gitignore` of the mail root lets messages be committed. Such a file comes
+//! with a repository: the word that counts is the one on record in this home.
+//!
+//! A line in git's own `info/exclude` of this clone excludes the whole folder. Git does not look into an excluded folder,
+//! so no rule in it counts. Only a `.gitignore` above the folder can take it back in.
+
+use super::fault::MailFault;
+use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in};
+use crate::durable;
+use crate::error::StoreError;
+use crate::git::{common_dir, git_dir};
+use crate::git_index::GitPlace;
+use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, DiskFault};
+use std::path::{Path, PathBuf};
+
+/// The file in which git keeps what this clone alone ignores, below its common folder.
+const EXCLUDE: &str = "info/exclude";
+const EXCLUDE_LEN_MAX: u64 = 1024 * 1024;
+
+/// What keeps a mail root out of git whose own `.gitignore` lets messages be committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptOut {
+    /// It lies in no repository.
+    NoGit,
+    /// This clone excludes it.
+    Excluded,
+    /// Nothing yet.
+    NotYet,
+    /// Excluding it would not help: the rules of this file win.
+    Overruled(PathBuf),
+}
+
+/// The line that excludes a mail root, and the file that it belongs into.
+struct ExcludeLine {
+    file: PathBuf,
+    line: Vec<u8>,
+}
+
+impl MailRoot {
+    /// What keeps it out of git besides its own `.gitignore`.
+    pub fn kept_out(&self) -> Result<KeptOut, StoreError> {
+        // A repository that begins at the mail root asks no other one.
+        if git_dir(&*self.disk, self.path()).is_some() {
+            return Ok(KeptOut::Overruled(self.path().join(IGNORE_FILE)));
+        }
+        let Some(top) = self.top_around() else { return Ok(KeptOut::NoGit) };
+        if let Some(file) = self.overruling(&top) {
+            return Ok(KeptOut::Overruled(file));
+        }
+        let Some(ExcludeLine { file, line }) = self.exclude_line(&top) else {
+            return Ok(KeptOut::Overruled(self.path().join(IGNORE_FILE)));
+        };
+        let is_there =
+            read_lines(&*self.disk, &file)?.split(|byte| *byte == b'\n').any(|there| there == line);
+        Ok(if is_there { KeptOut::Excluded } else { KeptOut::NotYet })
+    }
+
+    /// Keeps it out of git, and returns whether that is new. Refuses where a rule of the repository would win.
+    pub(super) fn keep_out(&self) -> Result<bool, MailFault> {
+        match self.kept_out()? {
+            KeptOut::NoGit | KeptOut::Excluded => return Ok(false),
+            KeptOut::Overruled(path) => return Err(MailFault::Overruled { path }),
+            KeptOut::NotYet => {}
+        }
+        let line = self.top_around().and_then(|top| self.exclude_line(&top));
+        let Some(ExcludeLine { file, line }) = line else { return Ok(false) };
+        let before = read_lines(&*self.disk, &file)?;
+        let mut added = Vec::new();
+        if before.last().is_some_and(|last| *last != b'\n') {
+            added.push(b'\n');
+        }
+        added.extend(line);
+        added.push(b'\n');
+        durable::make_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
+        self.disk.append(&file, &added).map_err(StoreError::disk("cannot keep the mail out of git"))?;
+        Ok(true)
+    }
+
+    /// Takes back what [`keep_out`](Self::keep_out) did.
+    pub fn let_in(&self) -> Result<(), StoreError> {
+        let line = self.top_around().and_then(|top| self.exclude_line(&top));
+        let Some(ExcludeLine { file, line }) = line else { return Ok(()) };
+        let before = read_lines(&*self.disk, &file)?;
+        let is_other = |there: &&[u8]| there.strip_suffix(b"\n").unwrap_or(there) != line;
+        let kept: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').filter(is_other).collect();
+        let kept = kept.concat();
+        if kept == before {
+            return Ok(());
+        }
+        durable::replace(&*self.disk, &*self.ids, &file, &kept)
+            .map_err(StoreError::disk("cannot tell git about the mail"))
+    }
+
+    /// The top folder of the repository that it lies in.
+    fn top_around(&self) -> Option<PathBuf> {
+        GitPlace::tops_around(&*self.disk, self.path()).into_iter().next()
+    }
+
+    /// `None` if no line can name its path.
+    fn exclude_line(&self, top: &Path) -> Option<ExcludeLine> {
+        let below = self.path().strip_prefix(top).ok()?.as_os_str().as_encoded_bytes();
+        if below.contains(&b'\n') {
+            return None;
+        }
+        let mut line = vec![b'/'];
+        for byte in below {
+            if b"*?[\\".contains(byte) {
+                line.push(b'\\');
+            }
+            line.push(*byte);
+        }
+        line.push(b'/');
+        let git = git_dir(&*self.disk, top)?;
+        Some(ExcludeLine { file: common_dir(&*self.disk, &git).join(EXCLUDE), line })
+    }
+
+    /// The first `.gitignore` above it with a rule that may take its folder back in.
+    fn overruling(&self, top: &Path) -> Option<PathBuf> {
+        let name = self.path().file_name()?.as_encoded_bytes();
+        let above = self.path().ancestors().skip(1).take_while(|dir| dir.starts_with(top));
+        let wins = |dir: &Path| {
+            let file = dir.join(IGNORE_FILE);
+            // Git follows no link here.
+            if !self.disk.stat(&file).is_ok_and(|stat| stat.kind == FileKind::File) {
+                return false;
+            }
+            let Ok(text) = self.disk.read(&file, IGNORE_LEN_MAX) else { return true };
+            let is_beside = self.path().parent() == Some(dir);
+            text.split(|byte| *byte == b'\n').any(|line| may_take_in(rule_in(line), name, is_beside))
+        };
+        above.into_iter().find(|dir| wins(dir)).map(|dir| dir.join(IGNORE_FILE))
+    }
+}
+
+/// The content of an exclude file; empty where there is none.
+fn read_lines(disk: &dyn Disk, file: &Path) -> Result<Vec<u8>, StoreError> {
+    match disk.read(file, EXCLUDE_LEN_MAX) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+        Err(error) => Err(StoreError::disk("cannot read what git excludes here")(error)),
+    }
+}
+
+/// Whether a rule of a `.gitignore` may take a folder of this name in again. In doubt it may.
+fn may_take_in(rule: &[u8], name: &[u8], is_beside: bool) -> bool {
+    let Some(pattern) = rule.strip_prefix(b"!") else { return false };
+    let parts: Vec<&[u8]> = pattern.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).collect();
+    let Some((last, before)) = parts.split_last() else { return false };
+    // Beside the folder, a path leads elsewhere unless it begins anywhere.
+    let may_lead_here = !is_beside || before.iter().all(|part| *part == b"**");
+    may_lead_here && is_like(last, name)
+}
+
+/// Whether a pattern of git fits a name, whatever the case of its letters. A class such as `[a-z]` fits every character.
+fn is_like(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern, name) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => {
+            is_like(rest, name) || name.split_first().is_some_and(|(_, shorter)| is_like(pattern, shorter))
+        }
+        ([b'[', rest @ ..], [_, shorter @ ..]) => {
+            // A `]` that comes first belongs to the class.
+            let end = rest.iter().skip(1).position(|byte| *byte == b']');
+            end.is_none_or(|end| is_like(&rest[end + 2..], shorter))
+        }
+        ([b'?', rest @ ..], [_, shorter @ ..]) => is_like(rest, shorter),
+        ([b'\\', one, rest @ ..] | [one, rest @ ..], [first, shorter @ ..]) => {
+            one.eq_ignore_ascii_case(first) && is_like(rest, shorter)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MAIL-1a
+    fn a_rule_that_may_take_the_folder_in_again_is_known() {
+        let may = |rule: &str, is_beside| may_take_in(rule.as_bytes(), b".mail", is_beside);
+        for rule in [
+            "!*",
+            "!.mail",
+            "!/.mail/",
+            "!.m*",
+            "!**/.mail",
+            "!\\.mail",
+            "![.]mail",
+            "!.MAIL",
+            "!**",
+            "!?mail",
+        ] {
+            assert!(may(rule, true), "{rule}");
+        }
+        for rule in
+            [".mail", "!important.log", "!src/**", "!docs/.mail", "!.mail.md", "#!*", "\\!*", "!", "!/"]
+        {
+            assert!(!may(rule, true), "{rule}");
+        }
+        assert!(may("!pkg/.mail", false) && may("!pkg/**", false) && !may("!pkg/", false));
+    }
+}
