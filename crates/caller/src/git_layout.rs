@@ -53,6 +53,7 @@ pub fn survey(home: &Home, never: &NeverProjects, path: &Path) -> CoveringProjec
     let ground = ground(path, never, &mut look);
     // A folder with a brain of its own inside a repository may have moved, alone or with the repository.
     if let Ground::Brain(root) | Ground::Project(root) = &ground
+        && path.starts_with(root)
         && let Some(brain) =
             path.ancestors().take_while(|dir| dir != root).find_map(|dir| home.rebind_moved(dir))
     {
