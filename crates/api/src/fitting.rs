@@ -33,9 +33,9 @@ pub(crate) trait Carrier {
 
 /// A text of which less is left is no longer worth its place.
 const TEXT_LEN_MIN: usize = 120;
-/// How much of a gap's detail is told in any case.
+/// How much of a gap's detail stays in any case.
 const DETAIL_LEN_MIN: usize = 60;
-/// How much of a boot key's value is told in any case.
+/// How much of a boot key's value stays in any case.
 const VALUE_LEN_MIN: usize = 60;
 
 /// Fits what a carrier holds into so many tokens. Where not even the least of it fits, that is what it holds then, and
@@ -126,7 +126,7 @@ enum Item {
     Boot(BootRow),
     Conflict(Box<Conflict>),
     Letter(OpenLetter),
-    /// The gaps of one name: a few words of them are told in any case.
+    /// The gaps of one name: a few words of them stay in any case.
     Gaps(Vec<Gap>),
 }
 
@@ -294,7 +294,7 @@ impl Item {
         let section = self.section();
         let whole = self.measured(carrier, usize::MAX, base);
         let least = match whole {
-            // Of a gap a few words are told in any case.
+            // Of a gap a few words stay in any case.
             0 => 0,
             whole => self.measured(carrier, self.text_len_min(), base).clamp(1, whole),
         };

@@ -125,7 +125,7 @@ fn page(beat: &NorthAnswer, agent: &str) -> String {
         );
     }
     page.push_str(&blocks.concat());
-    // Where somebody without a brain stands is told once.
+    // The answer says once where a caller without a brain is.
     let is_told = |name: &str| name == "unbound" && parts.reception.is_some();
     for gap in parts.honest_gaps.iter().filter(|gap| !is_told(&gap.name)) {
         let detail = fence::sentence(gap.detail.trim_end_matches('.'));

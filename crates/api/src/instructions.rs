@@ -1,4 +1,4 @@
-//! What an agent is told about this server: the `instructions` of MCP, and the one source of every
+//! What this server says about itself to an agent: the `instructions` of MCP, and the one source of every
 //! copy (IF-9a).
 //!
 //! Each paragraph stands alone, so that a copy elsewhere takes the ones it has room for.

@@ -27,7 +27,7 @@ pub enum Merged {
 /// decision. Both machines get the same result, apart from the order of the versions.
 ///
 /// A version goes only when the other side was made over exactly that version: it is in the ancestor, or in the lineage
-/// of a version that stays. Versions are told apart by their content; several may have one birth stamp.
+/// of a version that stays. The content of versions distinguishes them; several may have one birth stamp.
 ///
 /// If this program can read both files, it can read the result.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {

@@ -1,5 +1,5 @@
 //! A section between markers in a file that people write. The first marker carries a hash of the text, so that a
-//! section that a person changed is told from one that is only older.
+//! section that a person changed can be distinguished from one that is only older.
 
 use crate::edit::{InsertedPart, RemovedPart, UnfitFile, appended};
 use crate::steps::cut_block;

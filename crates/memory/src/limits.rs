@@ -42,7 +42,7 @@ pub const MEDULLA_HARD_CAP: usize = 300;
 pub(crate) const FINDINGS_NAMED_MAX: usize = 50;
 /// A disk with fewer bytes left is nearly full.
 pub(crate) const DISK_FREE_LEN_MIN: u64 = 100 * 1024 * 1024;
-/// How far a clock may be behind a claim before it is told.
+/// How far a clock may be behind a claim before an answer says so.
 pub(crate) const CLOCK_BEHIND_MS_MAX: i64 = brainstem_claims::age::CLOCKS_DIFFER_MS_MAX;
 /// What a change that runs now has just made is younger than this.
 pub(crate) const IN_FLIGHT_MS_MAX: i64 = 60_000;

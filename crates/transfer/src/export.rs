@@ -100,7 +100,7 @@ pub const SECRET_EXPORTED: &str = "secret_exported";
 
 impl Transfer {
     /// Exports. Live claims are read before history: a version that is superseded meanwhile is in one
-    /// of them at least. `progress` is told after each store how many are done, of how many.
+    /// of them at least. After each store `progress` gets how many are done, of how many.
     pub fn export(
         &self,
         caller: &Caller,
@@ -355,7 +355,7 @@ impl Transfer {
             progress(at + 1, sources.len());
         }
         exported.gaps.extend(read_badly(reads, &exported.gaps));
-        // Whoever reads the lines alone is told too.
+        // A reader of the lines alone sees it too.
         let told = exported.gaps.iter();
         lines.extend(
             told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail.to_string() })),

@@ -45,7 +45,7 @@ const FORGOTTEN_NAMED_MAX: usize = 10;
 impl Transfer {
     /// Imports. The label's usual rule decides between what is there and what comes.
     ///
-    /// `progress` is told after each how many are done, of how many, and answers whether to go on.
+    /// After each one `progress` gets how many are done, of how many, and answers whether to go on.
     pub fn import(
         &self,
         caller: &Caller,

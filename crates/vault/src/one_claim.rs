@@ -1,7 +1,7 @@
 //! Which of the versions under one slug are of one claim.
 //!
 //! Labels that differ in punctuation alone have one slug, and each is a claim of its own. Their versions are side by
-//! side in history, among the kept copies and in a file that waits for a decision; they are told apart by the label in
+//! side in history, among the kept copies and in a file that waits for a decision; what distinguishes them is the label in
 //! each, and by the renamings on record. A renaming that keeps the slug spells the label anew: both spellings name one
 //! claim from then on, whichever of them is written later.
 

@@ -312,7 +312,7 @@ impl Present for NorthAnswer {
             let mark = letter.source_mark();
             out.flow(0, 2, [bold(head), dim(format!("  by {by}{mark}  ")), what.into()]);
         }
-        // Where somebody without a brain stands is told once.
+        // The answer says once where a caller without a brain is.
         let is_told = |gap: &&Gap| gap.name == "unbound" && parts.reception.is_some();
         let gaps: Vec<&Gap> = parts.honest_gaps.iter().filter(|gap| !is_told(gap)).collect();
         if !gaps.is_empty() {

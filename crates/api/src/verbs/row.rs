@@ -313,7 +313,7 @@ impl Row {
     pub(crate) fn present_origin(&self, out: &mut Screen) {
         let mut spans: Vec<Span> = Vec::new();
         for fact in &self.facts {
-            // The brain is told once for all rows, that a row stands in above all of them, and the chain has a line of
+            // The answer names the brain once for all rows, the one that a row is from above all of them, and the chain has a line of
             // its own.
             if matches!(fact.kind, FactKind::Brain | FactKind::Promoted | FactKind::StandsIn) {
                 continue;

@@ -325,7 +325,7 @@ impl Verb for Show {
                 path: version.path.display().to_string(),
             }
         };
-        // Steps are told oldest first, and of both the youngest are kept.
+        // The oldest step comes first, and of both the youngest are kept.
         let (versions, steps) = (shown.history.len(), shown.life.len());
         let mut told_gaps = gaps(&shown.gaps, cx.door);
         if versions.max(steps) > limit {
@@ -428,7 +428,7 @@ impl Present for ShowAnswer {
                 ],
             );
         }
-        // What was written, and what was taken back, is told below.
+        // The lines below name what was written and what was taken back.
         let is_told = |step: &Step| {
             ["learned", "rewritten", "affirmed", "doctrine", "retracted"].contains(&step.what.as_str())
         };

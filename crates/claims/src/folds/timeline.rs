@@ -118,7 +118,7 @@ pub fn timeline(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     steps
 }
 
-/// The birth of each version. A stamp makes no new version, so versions are told apart by their birth.
+/// The birth of each version. A stamp makes no new version, so their birth distinguishes versions.
 fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut versions = told.versions.clone();
     versions.sort_by_key(|claim| claim.created);

@@ -15,7 +15,7 @@ use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::path::{Component, Path};
 
-/// How many brains of one name are told.
+/// How many brains of one name are listed.
 const NAMED_MAX: usize = 3;
 
 /// Every brain, and the medulla.

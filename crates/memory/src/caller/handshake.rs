@@ -1,4 +1,4 @@
-//! `handshake`: a caller says where it expects to be, and is told whether it is there.
+//! `handshake`: a caller says where it expects to be, and the answer says whether it is there.
 
 use crate::caller::bound::path_of;
 use crate::caller::location_notice::Reception;

@@ -12,7 +12,7 @@ use std::path::Path;
 /// How many brains are named.
 const BRAINS_NAMED_MAX: usize = 5;
 
-/// What somebody is told who is not, or not plainly, where it means to be.
+/// The notice for a caller that is elsewhere than it means to be, or may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reception {
     /// Where it is, and what that means.
@@ -264,8 +264,8 @@ impl Memory {
         brains
     }
 
-    /// The brain whose root is around this folder, or the only one below it. Any other is a stranger's, and who
-    /// is told of it would write there.
+    /// The brain whose root is around this folder, or the only one below it. Any other is a stranger's: a caller that
+    /// hears of it would write there.
     pub(crate) fn related(&self, at: &Path) -> Option<Brain> {
         let brains = self.home.roster().map(|roster| roster.brains).unwrap_or_default();
         let around = brains.iter().filter(|brain| at.starts_with(&brain.root));

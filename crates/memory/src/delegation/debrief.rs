@@ -1,8 +1,8 @@
 //! `debrief`: what came of a delegation, and what its child found.
 //!
 //! First the decision is recorded, with a digest of the report; then each finding is remembered; then the
-//! act that all of them are. Who repeats a debrief that was cut off completes it, who repeats one that is
-//! done is told so, and another report for the same delegation is refused: a delegation ends once.
+//! act that all of them are. A repeat completes a debrief that was cut off, the repeat of one that is done
+//! says so, and another report for the same delegation is refused: a delegation ends once.
 
 use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;

@@ -8,7 +8,7 @@ use brainstem_claims::fence::value;
 use brainstem_claims::trust::Voice;
 use std::collections::HashMap;
 
-/// The longest note that is told beside a claim, in characters.
+/// The longest note that is shown beside a claim, in characters.
 const NOTE_CHARS_MAX: usize = 120;
 
 /// Agents that call a live claim of the medulla wrong.

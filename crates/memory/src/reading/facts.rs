@@ -102,7 +102,7 @@ impl FactKind {
 }
 
 impl Row {
-    /// Everything to know of it beside its text, in the order in which it is told.
+    /// Everything to know of it beside its text, in the order in which a reader sees it.
     pub fn facts(&self) -> Vec<Fact> {
         let mut facts = Facts(Vec::new());
         facts.add(FactKind::Tier, self.tier);

@@ -96,7 +96,7 @@ impl FailedReads {
         self.unnamed(told.iter().map(|(name, detail)| (*name, detail.as_str())))
     }
 
-    /// What could not be read and is told by nothing else, each once. A folder that is closed stands for all that was looked
+    /// What could not be read and no other gap names, each once. A folder that is closed stands for all that was looked
     /// for in it.
     pub(crate) fn lost(&self) -> BTreeMap<PathBuf, UnreadPath> {
         let mut closed: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
@@ -130,7 +130,7 @@ impl FailedReads {
     }
 
     /// Whether an answer may lack something because of this fault. A claim or a message that is no regular file or too large
-    /// is told as unreadable by whatever reads it; a record of this program would be read as an empty one.
+    /// is named as unreadable by its reader; a record of this program would be read as an empty one.
     fn is_failure(&self, path: &Path, fault: DiskFault) -> bool {
         match fault {
             DiskFault::NotFound => false,

@@ -404,7 +404,7 @@ impl Memory {
                     |it: &StoredClaim| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
                 // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
-                // A copy whose witness is among the stores that are asked is told of with the witness.
+                // A copy whose witness is among the stores of this call is named with the witness.
                 let is_told = |stored: &StoredClaim| {
                     feed.place == FilePlace::Medulla
                         && feed.accounts_for(stored)

@@ -125,7 +125,7 @@ impl Memory {
             }
             let mut claims = scan.claims;
             claims.retain(|stored| request.filter.passes(&stored.claim));
-            // A copy whose witness is listed is told of there.
+            // A copy whose witness is listed is named in the row of the witness.
             claims.retain(|stored| {
                 !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
             });

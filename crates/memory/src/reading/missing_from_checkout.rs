@@ -80,7 +80,7 @@ impl Memory {
         gaps.extend(self.owner_side_gap(brain));
         let missing = self.missing_in(store, snapshot);
         gaps.extend(missing.gaps);
-        // Claims under the home are told with what brings them here: no branch need have them.
+        // The gap about claims under the home names what brings them here: no branch need have them.
         let is_told = gaps.iter().any(|gap| [ABSENT_HERE, OWNER_SIDE].contains(&gap.name));
         gaps.extend(self.manifest_gap(brain, is_told));
         RepositoryGaps { gaps, is_behind: missing.is_behind }
@@ -218,7 +218,7 @@ impl Memory {
     /// Says that no claim of a store is live although history has versions that no act took away: files that were
     /// deleted are no empty store.
     pub(crate) fn gone_gap(&self, whose: &str, store: &Store, files: usize) -> Option<Gap> {
-        // Of a repository's store what is absent is told by its copies.
+        // Of a repository's store the copies say what is absent.
         if files > 0 || store.paths().kept.is_some() {
             return None;
         }

@@ -86,7 +86,7 @@ impl Diagnosis {
 }
 
 impl Memory {
-    /// Looks over everything. `progress` is told after each store how many are done, of how many.
+    /// Looks over everything. After each store `progress` gets how many are done, of how many.
     pub fn doctor(
         &self,
         caller: &Caller,

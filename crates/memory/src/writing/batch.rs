@@ -68,7 +68,7 @@ impl Memory {
     /// Remembers many claims, each durably and for itself: one that is refused stops no other, and
     /// repeating a batch that was cut off goes on where it ended. The quota does not count these.
     ///
-    /// `progress` is told after each how many are done, and answers whether to go on; behind a no, nothing of the
+    /// After each one `progress` gets how many are done, and answers whether to go on; behind a no, nothing of the
     /// rest is done, and there are fewer outcomes than lines.
     pub fn memorize_batch(
         &self,
@@ -98,7 +98,7 @@ impl Memory {
             };
             let (outcome, notes) = match line {
                 Ok(line) => self.remember_line(caller, &target, line, &is_behind),
-                // What could not be read as a line is told in its place.
+                // A line that could not be read has its refusal in its place.
                 Err(refusal) => (Outcome::Refused(refusal), Vec::new()),
             };
             done.push(LineDone { slug, outcome, notes });

@@ -79,7 +79,7 @@ impl<E: Into<MemoryError>> From<E> for Stop {
     }
 }
 
-/// A label longer than this is told to be long, in characters.
+/// The answer says of a label with more characters than this that it is long.
 const LABEL_CHARS_TOLD: usize = 120;
 
 impl Memory {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Take a message out of a shared box, so that nobody else works on it.
 ///
-/// Exactly one of many that try gets it; the others are told who has it. You hold it for a while: mark it
+/// Exactly one of many that try gets it; the others hear which session has it. You hold it for a while: mark it
 /// read or archive it when you are done, or claim that file again to hold it longer. If you do neither in time, it
 /// comes back to the box.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]

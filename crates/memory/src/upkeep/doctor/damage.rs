@@ -156,7 +156,7 @@ impl Memory {
         acts: &[Act],
         found: &mut Findings,
     ) {
-        // Of a repository's store what is absent is told by its copies.
+        // Of a repository's store the copies say what is absent.
         if patient.store.paths().kept.is_some() {
             return;
         }
