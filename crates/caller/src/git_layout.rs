@@ -98,7 +98,7 @@ pub fn look_at(home: &Home, dir: &Path) -> AtRoot {
     let seen = home.look_at(dir);
     let is_decided = match &seen {
         // A brain under the home has its record there.
-        AtRoot::Brain(brain) => brain.place == StorePlace::Owner || is_recorded(home, brain),
+        AtRoot::Brain(brain) => brain.place == StorePlace::Owner || home.is_recorded(brain),
         AtRoot::Nothing => false,
         AtRoot::Replaced(_) | AtRoot::Broken(_) => true,
     };
@@ -110,11 +110,6 @@ pub fn look_at(home: &Home, dir: &Path) -> AtRoot {
         Some(brains) => AtRoot::Replaced(brains),
         None => seen,
     }
-}
-
-/// Whether the home has a record of a brain. The manifest in a checkout alone is not one.
-fn is_recorded(home: &Home, brain: &Brain) -> bool {
-    home.disk().stat(&brain.folder.join("root.json")).is_ok()
 }
 
 /// The brains of the repository that a worktree lost: those recorded at its path, else those of a repository that was moved and
@@ -174,7 +169,7 @@ pub fn brain_of_worktree(home: &Home, never: &NeverProjects, path: &Path) -> Opt
 
 /// The brain that the home has on record at exactly this folder.
 pub fn own_brain(home: &Home, dir: &Path) -> Option<Brain> {
-    home.brain_at(dir).filter(|brain| is_recorded(home, brain))
+    home.brain_at(dir).filter(|brain| home.is_recorded(brain))
 }
 
 /// Whether a folder is the root of a brain, readable or not. A brain that was set aside does not count: a brain

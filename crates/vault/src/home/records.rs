@@ -62,9 +62,10 @@ impl Home {
         }
     }
 
-    /// Whether the folder of a brain has a record that can be read: a clone that was only looked at may have none.
+    /// Whether the home has a record of a brain at its root: a checkout may only carry its manifest, or be recognised as a
+    /// copy of a project whose record names another path.
     pub fn is_recorded(&self, brain: &Brain) -> bool {
-        self.record(&brain.folder).is_ok()
+        self.record(&brain.folder).is_ok_and(|record| self.leads_to(&record, &brain.root))
     }
 
     /// Whether the record of a brain differs from what is there. Fails if the brain was routed before its claims moved.
