@@ -76,7 +76,7 @@ fn fit_object(value: &mut Value, schema: &Object, path: &str) -> Result<(), Faul
 
 fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault> {
     let Value::Object(schema) = schema else { return Ok(()) };
-    let wanted = Wanted::of(schema);
+    let wanted = AllowedTypes::of(schema);
     if let Value::String(text) = value
         && !wanted.allows(&Value::String(String::new()))
     {
@@ -132,7 +132,7 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
 /// Whether the items of a list are texts.
 fn takes_texts(schema: &Object) -> bool {
     let items = schema.get("items").and_then(Value::as_object);
-    items.is_some_and(|items| Wanted::of(items).allows(&Value::String(String::new())))
+    items.is_some_and(|items| AllowedTypes::of(items).allows(&Value::String(String::new())))
 }
 
 fn check_count(count: usize, path: &str) -> Result<(), Fault> {
@@ -146,9 +146,9 @@ fn check_count(count: usize, path: &str) -> Result<(), Fault> {
 }
 
 /// The types of JSON a schema allows; none listed means all.
-struct Wanted<'a>(Vec<&'a str>);
+struct AllowedTypes<'a>(Vec<&'a str>);
 
-impl<'a> Wanted<'a> {
+impl<'a> AllowedTypes<'a> {
     fn of(schema: &'a Object) -> Self {
         let mut types = Vec::new();
         match schema.get("type") {
@@ -193,7 +193,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-impl std::fmt::Display for Wanted<'_> {
+impl std::fmt::Display for AllowedTypes<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<_> = self.0.iter().filter(|name| **name != "null").map(|name| article(name)).collect();
         f.write_str(&names.join(" or "))

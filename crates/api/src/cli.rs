@@ -7,7 +7,7 @@ mod help;
 mod options;
 
 pub use complete::for_completions;
-pub use daemon::{AskedDaemon, BIND, LogLevel, Up};
+pub use daemon::{BIND, DaemonCommand, LogLevel, Up};
 pub(crate) use help::first_words;
 pub use options::ENVIRONMENT;
 pub(crate) use options::GLOBAL_OPTIONS;
@@ -87,11 +87,11 @@ pub struct Globals {
 }
 
 /// What a command line asks for.
-pub enum Asked<'a> {
+pub enum RequestedCommand<'a> {
     /// A verb, with the matches that hold its fields.
     Verb(&'static Entry, &'a ArgMatches),
     /// Something about the daemon.
-    Daemon(AskedDaemon),
+    Daemon(DaemonCommand),
     /// The MCP server, with the tool sets as written.
     Mcp(Vec<String>),
     /// A completion script for a shell, as written.
@@ -202,7 +202,7 @@ impl Globals {
 }
 
 /// Which verb or door the command line asks for.
-pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
+pub fn asked(matches: &ArgMatches) -> Result<RequestedCommand<'_>, Fault> {
     let mut words = Vec::new();
     let mut at = matches;
     while let Some((word, inner)) = at.subcommand() {
@@ -210,25 +210,29 @@ pub fn asked(matches: &ArgMatches) -> Result<Asked<'_>, Fault> {
         at = inner;
     }
     if let Some(asked) = daemon::asked(&words, at) {
-        return Ok(Asked::Daemon(asked));
+        return Ok(RequestedCommand::Daemon(asked));
     }
     match words.as_slice() {
-        ["mcp"] => Ok(Asked::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect())),
-        ["merge-driver"] => Ok(Asked::MergeDriver(
+        ["mcp"] => {
+            Ok(RequestedCommand::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect()))
+        }
+        ["merge-driver"] => Ok(RequestedCommand::MergeDriver(
             at.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
         )),
-        ["hook"] => Ok(Asked::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
-        ["tour"] => Ok(Asked::Tour { fast: at.get_flag("fast") }),
-        ["completions"] => Ok(Asked::Completions(at.get_one("shell").cloned().unwrap_or_default())),
-        // Alone, it says where you are.
-        [] => Ok(Asked::Verb(verbs::entry_of(VerbId::Status), at)),
-        [former] if renamed(former).is_some() => {
-            renamed(former).map(|entry| Asked::Verb(entry, at)).ok_or_else(|| no_command(&[former]))
+        ["hook"] => Ok(RequestedCommand::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
+        ["tour"] => Ok(RequestedCommand::Tour { fast: at.get_flag("fast") }),
+        ["completions"] => {
+            Ok(RequestedCommand::Completions(at.get_one("shell").cloned().unwrap_or_default()))
         }
+        // Alone, it says where you are.
+        [] => Ok(RequestedCommand::Verb(verbs::entry_of(VerbId::Status), at)),
+        [former] if renamed(former).is_some() => renamed(former)
+            .map(|entry| RequestedCommand::Verb(entry, at))
+            .ok_or_else(|| no_command(&[former])),
         words => table()
             .iter()
             .find(|entry| entry.spec().cli() == words)
-            .map(|entry| Asked::Verb(entry, at))
+            .map(|entry| RequestedCommand::Verb(entry, at))
             .ok_or_else(|| no_command(words)),
     }
 }
@@ -466,7 +470,7 @@ mod tests {
     #[test] // spec: IF-1, IF-2
     fn words_find_their_verb() {
         let verb = |words: &[&str]| match asked(&parsed(words)) {
-            Ok(Asked::Verb(entry, _)) => entry.spec().id(),
+            Ok(RequestedCommand::Verb(entry, _)) => entry.spec().id(),
             _ => "no verb",
         };
         assert_eq!(verb(&[]), "status");

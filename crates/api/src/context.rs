@@ -1,11 +1,11 @@
 //! What a verb is run with.
 
 use crate::caller::Form;
-use crate::door::{Door, Way};
+use crate::door::{Door, DoorKind};
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::progress::{Progress, Steps};
-use crate::said::Said;
+use crate::said::CallerWords;
 use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_connect::Connect;
@@ -54,7 +54,7 @@ pub struct Offers {
     /// The tool sets of the MCP session, where there is one.
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
     /// What the call said of its caller and its place.
-    pub said: Said,
+    pub said: CallerWords,
 }
 
 /// The tool sets that an MCP session is offered.
@@ -191,7 +191,7 @@ impl Context {
     /// Whether the caller has a shell, so that commands are of use to it; through the other doors it has tools or
     /// paths.
     pub(crate) fn has_shell(&self) -> bool {
-        matches!(self.door.way(), Way::CommandLine(_))
+        matches!(self.door.way(), DoorKind::CommandLine(_))
     }
 
     fn session_root(&self) -> Option<PathBuf> {

@@ -5,7 +5,7 @@
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
 use crate::directory::Directory;
-use crate::said::Said;
+use crate::said::CallerWords;
 use crate::spec::{Method, Offered, Toolset, VerbSpec};
 use crate::wire::{escaped, percent_encoded, spelled_out};
 use brainstem_base::Advice;
@@ -17,13 +17,13 @@ use serde_json::{Map, Value as Json, json};
 /// The door a call came through: which it is, and the verbs that it can name.
 #[derive(Clone, Copy, Debug)]
 pub struct Door {
-    way: Way,
+    way: DoorKind,
     verbs: &'static dyn Directory,
 }
 
 /// The ways in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum DoorKind {
     /// The command line, with the global options that it was typed with: every command that it advises repeats them.
     CommandLine(&'static [TypedOption]),
     /// MCP, over stdio or HTTP, with the tool sets that the connection is offered.
@@ -49,12 +49,12 @@ const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
 impl Door {
     /// A door to these verbs.
-    pub(crate) const fn new(way: Way, verbs: &'static dyn Directory) -> Self {
+    pub(crate) const fn new(way: DoorKind, verbs: &'static dyn Directory) -> Self {
         Self { way, verbs }
     }
 
     /// Which door it is.
-    pub fn way(self) -> Way {
+    pub fn way(self) -> DoorKind {
         self.way
     }
 
@@ -65,24 +65,24 @@ impl Door {
 
     /// The command line over the same verbs, typed without global options.
     pub(crate) fn on_command_line(self) -> Self {
-        Self { way: Way::CommandLine(&[]), ..self }
+        Self { way: DoorKind::CommandLine(&[]), ..self }
     }
 
     /// How this process names its door to a daemon that answers in its place; none for the daemon's own.
     pub fn named(self) -> Option<String> {
         match self.way {
-            Way::CommandLine(_) => Some(COMMAND_LINE.to_owned()),
-            Way::Mcp(offered) => {
+            DoorKind::CommandLine(_) => Some(COMMAND_LINE.to_owned()),
+            DoorKind::Mcp(offered) => {
                 let sets = Toolset::ALL.iter().filter(|set| offered.has(**set)).map(|set| set.as_str());
                 Some(format!("{MCP}{}", sets.collect::<Vec<_>>().join(",")))
             }
-            Way::Rest => None,
+            DoorKind::Rest => None,
         }
     }
 
     /// An advice in the words of this door.
     pub fn tell(self, advice: &Advice) -> String {
-        if let Way::CommandLine(typed) = self.way {
+        if let DoorKind::CommandLine(typed) = self.way {
             return advice.line_with(typed);
         }
         let mut told: String = advice.parts().iter().map(|part| self.part(part)).collect();
@@ -105,12 +105,12 @@ impl Door {
     /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
     /// them in its text.
     pub fn next(self, advice: &Advice) -> Vec<Json> {
-        self.next_after(advice, &Said::default())
+        self.next_after(advice, &CallerWords::default())
     }
 
     /// As [`Self::next`], after a call that said this of its caller and its place: each call says the same, unless the
     /// advice itself says otherwise.
-    pub(crate) fn next_after(self, advice: &Advice, said: &Said) -> Vec<Json> {
+    pub(crate) fn next_after(self, advice: &Advice, said: &CallerWords) -> Vec<Json> {
         let calls = advice.calls().filter(|call| call.is_whole() && self.offers(call));
         calls.filter_map(|call| self.document(call, said)).collect()
     }
@@ -119,8 +119,8 @@ impl Door {
     pub fn json_string(self, text: &str) -> String {
         let json = Json::from(text).to_string();
         match self.way {
-            Way::Mcp(_) => spelled_out(&json),
-            Way::Rest | Way::CommandLine(_) => escaped(&json),
+            DoorKind::Mcp(_) => spelled_out(&json),
+            DoorKind::Rest | DoorKind::CommandLine(_) => escaped(&json),
         }
     }
 
@@ -134,12 +134,12 @@ impl Door {
             AdvicePart::Field(field) => told_field(field),
             AdvicePart::Root(root) => self.root(root.as_deref()),
             AdvicePart::AnyCallAt(root) => match self.way {
-                Way::Rest => format!("any path with {}", in_query("brain", root)),
-                Way::Mcp(_) | Way::CommandLine(_) => self.root(Some(root)),
+                DoorKind::Rest => format!("any path with {}", in_query("brain", root)),
+                DoorKind::Mcp(_) | DoorKind::CommandLine(_) => self.root(Some(root)),
             },
             AdvicePart::MailRoot => match self.way {
-                Way::Rest => "the header Brainstem-Mail-Root".to_owned(),
-                Way::Mcp(_) | Way::CommandLine(_) => {
+                DoorKind::Rest => "the header Brainstem-Mail-Root".to_owned(),
+                DoorKind::Mcp(_) | DoorKind::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
                     format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
                 }
@@ -167,22 +167,22 @@ impl Door {
     fn has(self, verb: VerbId) -> bool {
         let spec = self.verbs.spec(verb);
         match self.way {
-            Way::Mcp(offered) => offered.has_verb(spec),
-            Way::CommandLine(_) => true,
-            Way::Rest => spec.doors.has_path(),
+            DoorKind::Mcp(offered) => offered.has_verb(spec),
+            DoorKind::CommandLine(_) => true,
+            DoorKind::Rest => spec.doors.has_path(),
         }
     }
 
     /// Whether a call can be made through this door. An MCP session is in one project at a time.
     fn offers(self, call: &NextCall) -> bool {
-        self.has(call.verb()) && (call.root().is_none() || !matches!(self.way, Way::Mcp(_)))
+        self.has(call.verb()) && (call.root().is_none() || !matches!(self.way, DoorKind::Mcp(_)))
     }
 
     /// The name of a verb.
     fn name(self, spec: &VerbSpec) -> String {
         match self.way {
-            Way::Rest => format!("{} {}", spec.method().as_str(), spec.path()),
-            Way::Mcp(_) | Way::CommandLine(_) => spec.verb.tool().to_string(),
+            DoorKind::Rest => format!("{} {}", spec.method().as_str(), spec.path()),
+            DoorKind::Mcp(_) | DoorKind::CommandLine(_) => spec.verb.tool().to_string(),
         }
     }
 
@@ -190,7 +190,9 @@ impl Door {
     fn offered(self, call: &NextCall) -> String {
         let spec = self.verbs.spec(call.verb());
         let (mut name, mut fields) = match (self.way, spec.verb.tool()) {
-            (Way::Mcp(_), ToolName { tool, op: Some(op) }) => (tool.to_owned(), vec![format!("{OP}: {op}")]),
+            (DoorKind::Mcp(_), ToolName { tool, op: Some(op) }) => {
+                (tool.to_owned(), vec![format!("{OP}: {op}")])
+            }
             _ => (self.name(spec), Vec::new()),
         };
         for (field, value) in call.fields() {
@@ -205,18 +207,22 @@ impl Door {
     /// How a caller says in which project it stands.
     fn root(self, root: Option<&str>) -> String {
         match (self.way, root) {
-            (Way::Rest, Some(root)) => in_query("brain", root),
-            (Way::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
-            (Way::Mcp(_) | Way::CommandLine(_), _) if !self.has(VerbId::Handshake) => {
+            (DoorKind::Rest, Some(root)) => in_query("brain", root),
+            (DoorKind::Rest, None) => "?brain= or the header Brainstem-Caller-Root".to_owned(),
+            (DoorKind::Mcp(_) | DoorKind::CommandLine(_), _) if !self.has(VerbId::Handshake) => {
                 "BRAINSTEM_WORKSPACE_ROOT in the server's environment".to_owned()
             }
-            (Way::Mcp(_) | Way::CommandLine(_), Some(root)) => self.offered(&calls::handshake(root)),
-            (Way::Mcp(_) | Way::CommandLine(_), None) => self.name(self.verbs.spec(VerbId::Handshake)),
+            (DoorKind::Mcp(_) | DoorKind::CommandLine(_), Some(root)) => {
+                self.offered(&calls::handshake(root))
+            }
+            (DoorKind::Mcp(_) | DoorKind::CommandLine(_), None) => {
+                self.name(self.verbs.spec(VerbId::Handshake))
+            }
         }
     }
 
     /// A call as a client sends it; `None` on the command line.
-    fn document(self, call: &NextCall, said: &Said) -> Option<Json> {
+    fn document(self, call: &NextCall, said: &CallerWords) -> Option<Json> {
         let spec = self.verbs.spec(call.verb());
         let mut given: Vec<(&str, CallValue)> = call.fields().to_vec();
         for (field, text) in said.fields(call.verb(), self.verbs) {
@@ -227,14 +233,14 @@ impl Door {
         let fields: Map<String, Json> =
             given.iter().map(|(field, value)| ((*field).to_owned(), as_json(value))).collect();
         match self.way {
-            Way::CommandLine(_) => None,
-            Way::Mcp(_) => {
+            DoorKind::CommandLine(_) => None,
+            DoorKind::Mcp(_) => {
                 let ToolName { tool, op } = spec.verb.tool();
                 let op = op.map(|op| (OP.to_owned(), Json::from(op)));
                 let arguments: Map<String, Json> = op.into_iter().chain(fields).collect();
                 Some(json!({ "tool": tool, "arguments": arguments }))
             }
-            Way::Rest => {
+            DoorKind::Rest => {
                 let method = spec.method();
                 let mut path = spec.path().to_owned();
                 let mut query: Vec<String> = call

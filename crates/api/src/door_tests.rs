@@ -34,7 +34,7 @@ fn parsed_command(line: &str) -> (&'static Entry, Object) {
     let matches = cli::command()
         .try_get_matches_from(shell_words(line))
         .unwrap_or_else(|error| panic!("{line}: {error}"));
-    let cli::Asked::Verb(entry, fields) = cli::asked(&matches).expect("a command") else {
+    let cli::RequestedCommand::Verb(entry, fields) = cli::asked(&matches).expect("a command") else {
         panic!("{line} is no verb");
     };
     let open = |_: &std::path::Path| -> std::io::Result<Box<dyn std::io::Read>> { panic!("no file is read") };
@@ -321,7 +321,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     else {
         panic!("an object")
     };
-    let said = Said::of(&fields).in_brain(Some("/src/my p"));
+    let said = CallerWords::of(&fields).in_brain(Some("/src/my p"));
     let next = |door, advice: Advice, field: Option<&str>| {
         let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(advice);
         let fault = field.map_or_else(|| fault.clone(), |field| fault.clone().field(field));
@@ -356,5 +356,5 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     // A word that cannot be told is repeated nowhere, and no call is advised that would answer for another caller.
     let Json::Object(fields) = json!({ "agent_id": "a\u{202e}b" }) else { panic!("an object") };
     let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(list());
-    assert_eq!(error_document_after(&fault, MCP, &Said::of(&fields))["error"].get("next"), None);
+    assert_eq!(error_document_after(&fault, MCP, &CallerWords::of(&fields))["error"].get("next"), None);
 }

@@ -4,7 +4,7 @@ use crate::directory::Directory;
 use crate::door::{COMMAND_LINE, MCP};
 use crate::spec::{Offered, Toolset, VerbSpec};
 use crate::verbs::{entry_of, table};
-use crate::{Door, Entry, Way, cli, openapi, tools};
+use crate::{Door, DoorKind, Entry, cli, openapi, tools};
 use brainstem_base::next::{TypedOption, VerbId};
 
 /// The table of verbs.
@@ -14,17 +14,17 @@ struct Table;
 impl Door {
     /// The command line, typed with these global options.
     pub const fn command_line(typed: &'static [TypedOption]) -> Self {
-        Self::new(Way::CommandLine(typed), &Table)
+        Self::new(DoorKind::CommandLine(typed), &Table)
     }
 
     /// MCP, for a connection that is offered these tool sets.
     pub const fn mcp(offered: Offered) -> Self {
-        Self::new(Way::Mcp(offered), &Table)
+        Self::new(DoorKind::Mcp(offered), &Table)
     }
 
     /// REST.
     pub const fn rest() -> Self {
-        Self::new(Way::Rest, &Table)
+        Self::new(DoorKind::Rest, &Table)
     }
 
     /// The door that another process named ([`Door::named`]); REST, where the word is not known.

@@ -2,8 +2,8 @@
 
 use crate::answer::Answer;
 use crate::arguments::fit;
-use crate::feed::{Begin, Cursor, Feed, Page};
-use crate::gate::{AfterShown, Carried, Gated};
+use crate::feed::{Begin, Cursor, Feed, FeedPage};
+use crate::gate::{AfterShown, AnswerWithBytes, Gated};
 use crate::given::{BATCH, GivenTexts};
 use crate::job::Job;
 use crate::schema::{self, Object};
@@ -82,7 +82,7 @@ fn answered<T: Serialize + Present + Send + 'static>(
 ) -> Box<dyn Answer> {
     match carries {
         Carries::Words => Box::new(Gated { answer, floor: cx.memory.floor(), after_shown }),
-        Carries::Bytes => Box::new(Carried { answer, after_shown }),
+        Carries::Bytes => Box::new(AnswerWithBytes { answer, after_shown }),
     }
 }
 
@@ -104,16 +104,16 @@ impl<F: Feed> Pages for F {
             None => Feed::page(self, cx, after),
             Some(at_most) => self.page_of_other_process(cx, after, at_most),
         };
-        let Page { answer, next, notes, waits_on } = match F::SPEC.effect {
-            Effect::Read => whole::read(cx, |page: &mut Page<F::Output>| F::gaps(&mut page.answer), ask)?,
+        let FeedPage { answer, next, notes, waits_on } = match F::SPEC.effect {
+            Effect::Read => whole::read(cx, |page: &mut FeedPage<F::Output>| F::gaps(&mut page.answer), ask)?,
             Effect::Write | Effect::Destructive => ask(cx)?,
         };
-        Ok(Page { answer: answered(Carries::Words, answer, |_, _| Ok(()), cx), next, notes, waits_on })
+        Ok(FeedPage { answer: answered(Carries::Words, answer, |_, _| Ok(()), cx), next, notes, waits_on })
     }
 }
 
 /// A page of a feed, without its type.
-pub type OpenPage = Page<Box<dyn Answer>>;
+pub type OpenPage = FeedPage<Box<dyn Answer>>;
 
 /// A feed that was opened: its fields are parsed, and pages can be asked for.
 pub struct OpenFeed {
@@ -146,7 +146,7 @@ impl OpenFeed {
         cx.look_again();
         let page =
             self.pages.page(cx, after, there).map_err(|fault| self.entry.refused(fault, &self.given, cx))?;
-        Ok(Page { answer: visible(page.answer, cx.door), ..page })
+        Ok(FeedPage { answer: visible(page.answer, cx.door), ..page })
     }
 }
 

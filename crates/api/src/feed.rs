@@ -30,7 +30,7 @@ pub trait Feed: clap::Args + DeserializeOwned + JsonSchema + Send + Sync + 'stat
     fn begin(&self) -> Result<Begin, Fault>;
 
     /// What there is after a cursor now. Never waits.
-    fn page(&self, cx: &Context, after: Cursor) -> Result<Page<Self::Output>, Fault>;
+    fn page(&self, cx: &Context, after: Cursor) -> Result<FeedPage<Self::Output>, Fault>;
 
     /// The next page of a feed that another process holds ([`WaitsOn::OtherProcess`]). That process waits for it, this long
     /// at most, and so does the thread that asks.
@@ -39,7 +39,7 @@ pub trait Feed: clap::Args + DeserializeOwned + JsonSchema + Send + Sync + 'stat
         cx: &Context,
         after: Cursor,
         at_most: Duration,
-    ) -> Result<Page<Self::Output>, Fault> {
+    ) -> Result<FeedPage<Self::Output>, Fault> {
         let _ = at_most;
         self.page(cx, after)
     }
@@ -68,7 +68,7 @@ pub enum Patience {
 }
 
 /// What a feed has to say after a cursor.
-pub struct Page<T> {
+pub struct FeedPage<T> {
     /// The answer, which may have no items.
     pub answer: T,
     /// Where the next page begins.

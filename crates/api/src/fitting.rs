@@ -49,15 +49,15 @@ pub(crate) fn fit<C: Carrier>(carrier: &mut C, totals: Totals, budget_tokens: us
     let base = carrier.len();
     let sizes = items.sizes(carrier, base, budget);
     let overheads: Vec<usize> = items.0.iter().zip(&sizes).map(|(item, part)| item.overhead(part)).collect();
-    let put = |carrier: &mut C, shown: &[Shown]| {
+    let put = |carrier: &mut C, shown: &[ShownLength]| {
         items.put_back(carrier.parts(), &items.cuts(shown, &overheads), totals);
         carrier.tell_left_out(budget_tokens);
         carrier.len()
     };
     let planned = |room: usize| {
         let carried = beat::fill(&sizes, room);
-        let shown = sizes.iter().zip(&carried).map(|(part, carried)| Shown::of(*part, *carried));
-        let mut shown: Vec<Shown> = shown.collect();
+        let shown = sizes.iter().zip(&carried).map(|(part, carried)| ShownLength::of(*part, *carried));
+        let mut shown: Vec<ShownLength> = shown.collect();
         items.keep_the_least(&mut shown, totals);
         shown
     };
@@ -68,7 +68,7 @@ pub(crate) fn fit<C: Carrier>(carrier: &mut C, totals: Totals, budget_tokens: us
     let mut len = put(carrier, &shown);
     for _ in 0..ROUNDS_MAX {
         let left = budget.saturating_sub(len);
-        if left * 32 < budget || shown.iter().all(|shown| *shown == Shown::Whole) {
+        if left * 32 < budget || shown.iter().all(|shown| *shown == ShownLength::Whole) {
             break;
         }
         // All of what is left, or else half of it.
@@ -103,14 +103,14 @@ const TOLD_LEN: usize = 120;
 
 /// What becomes of one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum ShownLength {
     Whole,
     /// In so many bytes of its form.
     Within(usize),
     Not,
 }
 
-impl Shown {
+impl ShownLength {
     fn of(part: BeatPart, carried: PartOutcome) -> Self {
         match carried {
             PartOutcome::Whole => Self::Whole,
@@ -121,7 +121,7 @@ impl Shown {
 }
 
 /// One thing that may be cut.
-enum Item {
+enum CuttablePart {
     Row(Box<Row>),
     Boot(BootRow),
     Conflict(Box<Conflict>),
@@ -133,7 +133,7 @@ enum Item {
 /// How long the texts of a thing may be; nothing means that it is left out.
 type TextLen = Option<usize>;
 
-struct Items(Vec<Item>);
+struct Items(Vec<CuttablePart>);
 
 impl Items {
     /// Takes everything out of the parts.
@@ -145,12 +145,13 @@ impl Items {
                 None => groups.push(vec![gap]),
             }
         }
-        let gaps = groups.into_iter().map(Item::Gaps);
-        let boot = std::mem::take(&mut parts.boot).into_iter().map(Item::Boot);
-        let conflicts =
-            std::mem::take(&mut parts.conflicts).into_iter().map(|pair| Item::Conflict(Box::new(pair)));
-        let letters = std::mem::take(&mut parts.letters).into_iter().map(Item::Letter);
-        let rows = std::mem::take(&mut parts.memory).into_iter().map(|row| Item::Row(Box::new(row)));
+        let gaps = groups.into_iter().map(CuttablePart::Gaps);
+        let boot = std::mem::take(&mut parts.boot).into_iter().map(CuttablePart::Boot);
+        let conflicts = std::mem::take(&mut parts.conflicts)
+            .into_iter()
+            .map(|pair| CuttablePart::Conflict(Box::new(pair)));
+        let letters = std::mem::take(&mut parts.letters).into_iter().map(CuttablePart::Letter);
+        let rows = std::mem::take(&mut parts.memory).into_iter().map(|row| CuttablePart::Row(Box::new(row)));
         Self(gaps.chain(boot).chain(conflicts).chain(letters).chain(rows).collect())
     }
 
@@ -163,7 +164,7 @@ impl Items {
         };
         let mut boot = 0;
         for (at, item) in self.0.iter().enumerate() {
-            boot += usize::from(matches!(item, Item::Boot(_)));
+            boot += usize::from(matches!(item, CuttablePart::Boot(_)));
             item.put_into(&mut filled, lens.get(at).copied().flatten());
         }
         filled.left_out = totals.rows.saturating_sub(filled.memory.len());
@@ -176,7 +177,7 @@ impl Items {
     /// What each thing takes in the form of its carrier. What stands behind more than could ever fit is not measured.
     fn sizes<C: Carrier>(&self, carrier: &mut C, base: usize, budget: usize) -> Vec<BeatPart> {
         let mut used: BTreeMap<BeatSection, usize> = BTreeMap::new();
-        let size = |item: &Item| {
+        let size = |item: &CuttablePart| {
             let section = item.section();
             let used = used.entry(section).or_default();
             if *used > budget {
@@ -190,19 +191,25 @@ impl Items {
     }
 
     /// A beat over a store that is not empty carries something, and a claim that was asked for by name is carried.
-    fn keep_the_least(&self, shown: &mut [Shown], totals: Totals) {
-        let rows = || self.0.iter().enumerate().filter(|(_, item)| matches!(item, Item::Row(_)));
-        let is_shown = |shown: &[Shown]| rows().any(|(at, _)| shown[at] != Shown::Not);
+    fn keep_the_least(&self, shown: &mut [ShownLength], totals: Totals) {
+        let rows = || self.0.iter().enumerate().filter(|(_, item)| matches!(item, CuttablePart::Row(_)));
+        let is_shown = |shown: &[ShownLength]| rows().any(|(at, _)| shown[at] != ShownLength::Not);
         let least = if is_shown(shown) { totals.seeds } else { totals.seeds.max(1) };
         for (at, _) in rows().take(least) {
-            if shown[at] == Shown::Not {
-                shown[at] = Shown::Within(0);
+            if shown[at] == ShownLength::Not {
+                shown[at] = ShownLength::Within(0);
             }
         }
     }
 
     /// Makes something smaller, the last of the least important first; whether there was anything.
-    fn give_way(&self, shown: &mut [Shown], sizes: &[BeatPart], too_much: usize, totals: Totals) -> bool {
+    fn give_way(
+        &self,
+        shown: &mut [ShownLength],
+        sizes: &[BeatPart],
+        too_much: usize,
+        totals: Totals,
+    ) -> bool {
         let order = [
             BeatSection::Letter,
             BeatSection::Gap,
@@ -212,43 +219,43 @@ impl Items {
             BeatSection::Disagreement,
         ];
         let first_rows: Vec<usize> = (0..self.0.len())
-            .filter(|at| matches!(self.0[*at], Item::Row(_)))
+            .filter(|at| matches!(self.0[*at], CuttablePart::Row(_)))
             .take(totals.seeds.max(1))
             .collect();
         for section in order {
-            let of_section = |at: &usize| sizes[*at].section == section && shown[*at] != Shown::Not;
+            let of_section = |at: &usize| sizes[*at].section == section && shown[*at] != ShownLength::Not;
             let Some(at) = (0..self.0.len()).rev().find(of_section) else { continue };
             let len = match shown[at] {
-                Shown::Whole => sizes[at].whole,
-                Shown::Within(len) => len.max(sizes[at].least),
-                Shown::Not => continue,
+                ShownLength::Whole => sizes[at].whole,
+                ShownLength::Within(len) => len.max(sizes[at].least),
+                ShownLength::Not => continue,
             };
             let shorter = len.saturating_sub(too_much);
             if shorter >= sizes[at].least && shorter < len {
-                shown[at] = Shown::Within(shorter);
+                shown[at] = ShownLength::Within(shorter);
                 return true;
             }
             if !first_rows.contains(&at) {
-                shown[at] = Shown::Not;
+                shown[at] = ShownLength::Not;
                 return true;
             }
         }
         // What is left are rows that are carried in any case, each as short as it may be.
-        let still = first_rows.iter().rev().find(|at| shown[**at] != Shown::Within(0));
-        still.map(|at| shown[*at] = Shown::Within(0)).is_some()
+        let still = first_rows.iter().rev().find(|at| shown[**at] != ShownLength::Within(0));
+        still.map(|at| shown[*at] = ShownLength::Within(0)).is_some()
     }
 
-    fn cuts(&self, shown: &[Shown], overheads: &[usize]) -> Vec<TextLen> {
-        let len = |((item, shown), overhead): ((&Item, &Shown), &usize)| match shown {
-            Shown::Whole => Some(usize::MAX),
-            Shown::Within(len) => Some(item.text_len(len.saturating_sub(*overhead))),
-            Shown::Not => None,
+    fn cuts(&self, shown: &[ShownLength], overheads: &[usize]) -> Vec<TextLen> {
+        let len = |((item, shown), overhead): ((&CuttablePart, &ShownLength), &usize)| match shown {
+            ShownLength::Whole => Some(usize::MAX),
+            ShownLength::Within(len) => Some(item.text_len(len.saturating_sub(*overhead))),
+            ShownLength::Not => None,
         };
         self.0.iter().zip(shown).zip(overheads).map(len).collect()
     }
 }
 
-impl Item {
+impl CuttablePart {
     fn section(&self) -> BeatSection {
         match self {
             Self::Row(row) if row.tier == "medulla" => BeatSection::Medulla,

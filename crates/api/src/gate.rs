@@ -66,12 +66,12 @@ impl<T: Serialize + Present + Send> Answer for Gated<T> {
 }
 
 /// An answer that carries bytes as they are: an export.
-pub(crate) struct Carried<T> {
+pub(crate) struct AnswerWithBytes<T> {
     pub(crate) answer: T,
     pub(crate) after_shown: AfterShown<T>,
 }
 
-impl<T: Serialize + Present + Send> Answer for Carried<T> {
+impl<T: Serialize + Present + Send> Answer for AnswerWithBytes<T> {
     fn json(&self) -> Result<Value, Fault> {
         serde_json::to_value(&self.answer).map_err(|error| no_json(&error))
     }

@@ -37,7 +37,7 @@ pub struct Prompt {
     pub about: &'static str,
     /// What it can be given; nothing is required.
     pub arguments: &'static [Argument],
-    write: fn(&Given, &Context) -> Result<String, Fault>,
+    write: fn(&PromptArguments, &Context) -> Result<String, Fault>,
 }
 
 /// Something a prompt can be given.
@@ -78,7 +78,7 @@ pub const PROMPTS: &[Prompt] = &[
 ];
 
 /// What a prompt was given.
-struct Given {
+struct PromptArguments {
     task: Option<String>,
     to: Option<String>,
 }
@@ -98,7 +98,7 @@ fn written(name: &str, arguments: &Object, cx: &Context) -> Result<String, Fault
         let shown: String = name.chars().take(80).collect();
         return Err(bad(format!("there is no prompt {shown:?}"), "use a name of prompts/list", "name"));
     };
-    let mut given = Given { task: None, to: None };
+    let mut given = PromptArguments { task: None, to: None };
     for (field, value) in arguments {
         if !prompt.arguments.iter().any(|argument| argument.name == field) {
             let shown: String = field.chars().take(40).collect();
@@ -122,7 +122,7 @@ fn bad(message: String, fix: &str, field: &str) -> Fault {
     Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field(field).rule("IF-9")
 }
 
-fn start_session(given: &Given, cx: &Context) -> Result<String, Fault> {
+fn start_session(given: &PromptArguments, cx: &Context) -> Result<String, Fault> {
     let task = match &given.task {
         Some(task) => format!("The task: {task}\n\n"),
         None => String::new(),
@@ -137,7 +137,7 @@ fn start_session(given: &Given, cx: &Context) -> Result<String, Fault> {
     Ok(page(&beat))
 }
 
-fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
+fn hand_over(given: &PromptArguments, cx: &Context) -> Result<String, Fault> {
     let caller = cx.reader()?;
     let me = caller.principal.agent.to_string();
     let what = given.task.as_deref().unwrap_or("what you were doing");
@@ -197,7 +197,7 @@ fn hand_over(given: &Given, cx: &Context) -> Result<String, Fault> {
     Ok(page)
 }
 
-fn triage_letters(_: &Given, cx: &Context) -> Result<String, Fault> {
+fn triage_letters(_: &PromptArguments, cx: &Context) -> Result<String, Fault> {
     let swept = run_whole(
         || Ok(LetterAll { state: Some("open".into()), class: None, limit: Some(LETTERS_MAX) }),
         cx,

@@ -1,7 +1,7 @@
 //! A refusal as one document, the same on every door.
 
 use crate::wire::shown;
-use crate::{Door, Said};
+use crate::{CallerWords, Door};
 use brainstem_base::next::NextCall;
 use brainstem_base::{Advice, Fault};
 use brainstem_claims::invisible_chars::is_invisible;
@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 /// `{"error":{"code","message","fix","next","field","rule"}}` in the words of a door, without what does not apply, as
 /// [`shown`]. `next` has the calls of the fix as a client sends them.
 pub fn error_document(fault: &Fault, door: Door) -> Value {
-    error_document_after(fault, door, &Said::default())
+    error_document_after(fault, door, &CallerWords::default())
 }
 
 /// As [`error_document`], of a call that said this of its caller and its place: what it is to call next says the same.
-pub fn error_document_after(fault: &Fault, door: Door, said: &Said) -> Value {
+pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Value {
     let said = said.without(fault.field.as_deref());
     let next = fault.fix.as_ref().filter(|_| said.is_tellable());
     let next = next.map(|fix| next_calls(fix, door, &said)).unwrap_or_default();
@@ -40,7 +40,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &Said) -> Value {
 }
 
 /// The calls of a fix as a client sends them, without those that a secret or a hidden character keeps from being told.
-fn next_calls(fix: &Advice, door: Door, said: &Said) -> Vec<Value> {
+fn next_calls(fix: &Advice, door: Door, said: &CallerWords) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();
         line == without_secrets(&line) && !line.contains(MASK) && !line.contains(is_invisible)

@@ -37,7 +37,7 @@ const ABOUT_LEN_MAX: usize = 120;
 
 /// One resource.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct ResourceItem {
     /// Its address.
     pub uri: String,
     /// Its name: a claim's label.
@@ -48,9 +48,9 @@ pub struct Item {
 
 /// Some of the resources.
 #[derive(Debug)]
-pub struct Page {
+pub struct ResourcePage {
     /// They, the youngest first.
-    pub items: Vec<Item>,
+    pub items: Vec<ResourceItem>,
     /// Where the next page begins; nothing when this is the last.
     pub next: Option<String>,
     /// Older claims that no page lists; they can be read all the same.
@@ -60,12 +60,15 @@ pub struct Page {
 }
 
 /// Lists the beat and the youngest claims in reach, a page at a time. No secret is shown.
-pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
+pub fn list(cursor: Option<&str>, cx: &Context) -> Result<ResourcePage, Fault> {
     let floor = cx.memory.floor();
-    let mut page =
-        whole::read(cx, |page: &mut Page| Gaps::list(&mut page.gaps), |cx| listed(cursor, cx, &floor))
-            .map_err(|fault| floor.masked(&fault))?;
-    for Item { uri, name, about } in &mut page.items {
+    let mut page = whole::read(
+        cx,
+        |page: &mut ResourcePage| Gaps::list(&mut page.gaps),
+        |cx| listed(cursor, cx, &floor),
+    )
+    .map_err(|fault| floor.masked(&fault))?;
+    for ResourceItem { uri, name, about } in &mut page.items {
         for text in [uri, name, about] {
             *text = floor.mask(text).into_owned();
         }
@@ -76,7 +79,7 @@ pub fn list(cursor: Option<&str>, cx: &Context) -> Result<Page, Fault> {
     Ok(page)
 }
 
-fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fault> {
+fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<ResourcePage, Fault> {
     let after = cursor.map(Place::parse).transpose()?;
     let request = ListRequest {
         cursor: None,
@@ -101,7 +104,7 @@ fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fau
     let mut items = Vec::new();
     if after.is_none() {
         let about = "What is remembered that matters here: project and medulla, most useful first.".into();
-        items.push(Item { uri: BEAT.into(), name: "beat".into(), about });
+        items.push(ResourceItem { uri: BEAT.into(), name: "beat".into(), about });
     }
     let mut rest =
         rows.iter().filter(|(place, _)| after.as_ref().is_none_or(|after| place > after)).peekable();
@@ -111,7 +114,7 @@ fn listed(cursor: Option<&str>, cx: &Context, floor: &Floor) -> Result<Page, Fau
         last = Some(place);
     }
     let next = last.filter(|_| rest.peek().is_some()).map(Place::to_cursor);
-    Ok(Page { items, next, left_out, gaps: gaps(&listed.gaps, cx.door) })
+    Ok(ResourcePage { items, next, left_out, gaps: gaps(&listed.gaps, cx.door) })
 }
 
 /// Reads one resource. No secret is shown.
@@ -152,7 +155,7 @@ fn claim_of(rest: &str) -> Option<(String, Option<String>)> {
     Some((slug, tier))
 }
 
-fn item(floor: &Floor, row: &Row) -> Item {
+fn item(floor: &Floor, row: &Row) -> ResourceItem {
     // Without a tier the project comes first, so a claim of the medulla says where it is.
     let tier = if row.tier == "medulla" { "?tier=medulla" } else { "" };
     // A part of a secret is not known as one, so that the text is masked before it is cut.
@@ -162,7 +165,11 @@ fn item(floor: &Floor, row: &Row) -> Item {
     if about.chars().count() > ABOUT_LEN_MAX {
         about = about.chars().take(ABOUT_LEN_MAX - 1).chain(['…']).collect();
     }
-    Item { uri: format!("{CLAIMS}{}{tier}", percent_encoded(&row.id)), name: one_line(&row.label), about }
+    ResourceItem {
+        uri: format!("{CLAIMS}{}{tier}", percent_encoded(&row.id)),
+        name: one_line(&row.label),
+        about,
+    }
 }
 
 /// Where a claim stands in the list: its project before the medulla, each the youngest first.

@@ -13,13 +13,13 @@ const BOX: &str = "box";
 
 /// What a call said of its caller and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct CallerWords {
     agent_id: Option<String>,
     mail_box: Option<String>,
     brain: Option<String>,
 }
 
-impl Said {
+impl CallerWords {
     /// What the fields of a call say.
     pub fn of(fields: &Object) -> Self {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);

@@ -3,7 +3,7 @@
 use crate::answer::{Answer, no_json};
 use crate::screen::Screen;
 use crate::wire::{Exit, escaped, spelled_out};
-use crate::{Context, Door, Way};
+use crate::{Context, Door, DoorKind};
 use brainstem_base::Fault;
 use brainstem_claims::invisible_chars::is_invisible;
 use serde_json::Value;
@@ -12,8 +12,8 @@ use serde_json::Value;
 /// when it prints.
 pub(crate) fn visible(answer: Box<dyn Answer>, door: Door) -> Box<dyn Answer> {
     match door.way() {
-        Way::CommandLine(_) => answer,
-        Way::Mcp(_) | Way::Rest => Box::new(Visible { answer, door }),
+        DoorKind::CommandLine(_) => answer,
+        DoorKind::Mcp(_) | DoorKind::Rest => Box::new(Visible { answer, door }),
     }
 }
 
@@ -35,8 +35,8 @@ impl Answer for Visible {
         // A client of MCP hands its model the strings, in whatever text it writes them; lines that are handed on as
         // data stay what they are.
         Ok(match self.door.way() {
-            Way::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
-            Way::Mcp(_) | Way::Rest | Way::CommandLine(_) => escaped(&text),
+            DoorKind::Mcp(_) if self.answer.lines().is_none() => spelled_out(&text),
+            DoorKind::Mcp(_) | DoorKind::Rest | DoorKind::CommandLine(_) => escaped(&text),
         })
     }
 

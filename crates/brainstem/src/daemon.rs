@@ -4,7 +4,7 @@ mod running;
 
 use crate::output::Output;
 use crate::{background, call, service, surroundings, toolsets};
-use brainstem_api::cli::{AskedDaemon, BIND, Globals, Up};
+use brainstem_api::cli::{BIND, DaemonCommand, Globals, Up};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
@@ -25,13 +25,13 @@ use std::time::Duration;
 
 /// How long a daemon may take to start, and to answer that it did.
 const START_WAIT: Duration = Duration::from_secs(20);
-pub(crate) fn run(output: Output, globals: &Globals, asked: AskedDaemon) -> Result<Exit, Fault> {
+pub(crate) fn run(output: Output, globals: &Globals, asked: DaemonCommand) -> Result<Exit, Fault> {
     match asked {
-        AskedDaemon::Up(up) if up.detach => detach(output, globals, &up),
-        AskedDaemon::Up(up) => serve(output, globals, &up),
-        AskedDaemon::Down => running::down(output, globals),
-        AskedDaemon::Page => page(output, globals),
-        AskedDaemon::Service { install, dry_run, bind } => {
+        DaemonCommand::Up(up) if up.detach => detach(output, globals, &up),
+        DaemonCommand::Up(up) => serve(output, globals, &up),
+        DaemonCommand::Down => running::down(output, globals),
+        DaemonCommand::Page => page(output, globals),
+        DaemonCommand::Service { install, dry_run, bind } => {
             service::run(output, globals, install, dry_run, bind.as_deref())
         }
     }

@@ -3,7 +3,7 @@
 use crate::call::{answer, check_places, context, guarded};
 use crate::output::{Output, Printed};
 use crate::{background, daemon, feeds, hook, merge_driver, surroundings, toolsets, tour, unparsable};
-use brainstem_api::cli::{self, Asked, Colour, Globals};
+use brainstem_api::cli::{self, Colour, Globals, RequestedCommand};
 use brainstem_api::terminal::{self, Terminal};
 use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Door, Effect, Entry, Object, Patience};
@@ -59,12 +59,12 @@ fn run_line(args: Vec<OsString>) -> Exit {
 
 fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<Exit, Fault> {
     match cli::asked(matches)? {
-        Asked::Completions(shell) => completions(output, &shell),
-        Asked::MergeDriver(files) => Ok(merge_driver::run(output, &files)),
-        Asked::Hook(words) => Ok(hook::run(output, globals, &words)),
-        Asked::Tour { fast } => tour::run(output, fast),
-        Asked::Daemon(asked) => daemon::run(output, globals, asked),
-        Asked::Mcp(toolsets) => {
+        RequestedCommand::Completions(shell) => completions(output, &shell),
+        RequestedCommand::MergeDriver(files) => Ok(merge_driver::run(output, &files)),
+        RequestedCommand::Hook(words) => Ok(hook::run(output, globals, &words)),
+        RequestedCommand::Tour { fast } => tour::run(output, fast),
+        RequestedCommand::Daemon(asked) => daemon::run(output, globals, asked),
+        RequestedCommand::Mcp(toolsets) => {
             let Context { memory, declared, roots, program, .. } = context(globals)?;
             // Checked before the protocol begins: a server over a place that does not exist would answer "there is nothing".
             check_places(globals, Effect::Read, &memory, &roots)?;
@@ -92,7 +92,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 }
             }
         }
-        Asked::Verb(entry, fields) => {
+        RequestedCommand::Verb(entry, fields) => {
             if let Some(told) = cli::renaming(matches) {
                 let _ = writeln!(io::stderr(), "note: {told}");
             }

@@ -10,7 +10,7 @@ mod steps;
 use crate::call::answer;
 use crate::output::Output;
 use crate::wiring;
-use brainstem_api::cli::{self, Asked};
+use brainstem_api::cli::{self, RequestedCommand};
 use brainstem_api::refusal::error_document;
 use brainstem_api::screen::{Look, bold, dim, name, styled};
 use brainstem_api::terminal::{self, Terminal};
@@ -72,7 +72,7 @@ fn call(top: &Path, step: &TourStep) -> Result<Box<dyn Answer>, Fault> {
         .try_get_matches_from(words(step.command))
         .map_err(|error| unknown(error.render().to_string()))?;
     let globals = cli::globals(&matches);
-    let Asked::Verb(entry, fields) = cli::asked(&matches)? else {
+    let RequestedCommand::Verb(entry, fields) = cli::asked(&matches)? else {
         return Err(unknown(format!("`{}` is no verb", step.command)));
     };
     let no_file = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));

@@ -72,6 +72,9 @@ pub enum ClaimDraftFault {
     /// A tag with a comma or a control character, or an empty one.
     #[error("{0:?} is not a tag")]
     BadTag(String),
+    /// Neither a text nor a title: it would take the place of a claim that says something.
+    #[error("the claim says nothing: its text and its title are blank")]
+    SaysNothing,
     /// An unfinished merge.
     #[error("`{0}` carries git conflict markers")]
     ConflictMarkers(&'static str),
@@ -82,6 +85,7 @@ impl Coded for ClaimDraftFault {
         match self {
             Self::TooLarge { .. } => codes::INPUT_TOO_LARGE,
             Self::BadTag(_) => codes::INPUT_BAD_VALUE,
+            Self::SaysNothing => codes::INPUT_MISSING,
             Self::ConflictMarkers(_) => codes::CLAIM_CONFLICT_MARKERS,
         }
     }
@@ -91,6 +95,7 @@ impl Coded for ClaimDraftFault {
                 advice!["shorten `", next::field(field), "`, or write several claims"]
             }
             Self::BadTag(_) => "a tag is 1 to 64 bytes without commas or control characters".into(),
+            Self::SaysNothing => advice!["give what is to be remembered as `", next::field("text"), "`"],
             Self::ConflictMarkers(_) => "finish the merge, then memorize the result".into(),
         })
     }
@@ -98,24 +103,26 @@ impl Coded for ClaimDraftFault {
         Some(match self {
             Self::TooLarge { field, .. } | Self::ConflictMarkers(field) => (*field).into(),
             Self::BadTag(_) => "tags".into(),
+            Self::SaysNothing => "text".into(),
         })
     }
     fn rule(&self) -> Option<&'static str> {
         Some(match self {
             Self::ConflictMarkers(_) => "MEM-14",
-            Self::TooLarge { .. } | Self::BadTag(_) => "MEM-5",
+            Self::TooLarge { .. } | Self::BadTag(_) | Self::SaysNothing => "MEM-5",
         })
     }
 }
 
 impl ClaimDraft {
     /// Checks every limit and normalises the draft to the form that a file gives back: no blank lines around the text,
-    /// no white space around a title or a tag, empty ones left out.
+    /// no white space around a title or a tag, no `#` before a tag, empty ones left out.
     pub fn normalise(mut self) -> Result<Self, ClaimDraftFault> {
         self.text = light::trim_blank_lines(&self.text).to_owned();
         self.title = self.title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
         self.group = self.group.map(|group| group.trim().to_owned()).filter(|group| !group.is_empty());
-        self.tags = self.tags.iter().map(|tag| tag.trim().to_owned()).collect();
+        self.tags =
+            self.tags.iter().map(|tag| tag.trim().trim_start_matches('#').trim().to_owned()).collect();
         self.tags.sort();
         self.tags.dedup();
         let bad_tag = |tag: &&String| tag.is_empty() || tag.contains(|c: char| c == ',' || c.is_control());
@@ -125,6 +132,9 @@ impl ClaimDraft {
         self.check_limits()?;
         if light::has_conflict_markers(&self.text) {
             return Err(ClaimDraftFault::ConflictMarkers("text"));
+        }
+        if self.title.is_none() && self.text.trim().is_empty() {
+            return Err(ClaimDraftFault::SaysNothing);
         }
         Ok(self)
     }

@@ -19,7 +19,9 @@ use brainstem_api::instructions::INSTRUCTIONS;
 use brainstem_api::live::Live;
 use brainstem_api::refusal::error_document_after;
 use brainstem_api::wire::echo;
-use brainstem_api::{Context, Door, Effect, Entry, FoundPlace, Object, Offers, Said, ToolSwitch, Toolset};
+use brainstem_api::{
+    CallerWords, Context, Door, Effect, Entry, FoundPlace, Object, Offers, ToolSwitch, Toolset,
+};
 use brainstem_base::advice;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, codes};
@@ -123,11 +125,11 @@ impl Handler {
         arguments: Value,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let mut said = Said::default();
+        let mut said = CallerWords::default();
         let done = match object_of(arguments) {
             Err(fault) => Err(fault),
             Ok(mut arguments) => {
-                said = Said::of(&arguments);
+                said = CallerWords::of(&arguments);
                 match self.find(name, &mut arguments) {
                     Ok(entry) => self.answer(entry, arguments, request).await,
                     // The model can act on it, and a client shows it only the answers of tools.
@@ -186,7 +188,7 @@ impl Handler {
     ) -> Result<VerbReply, Fault> {
         let moves = matches!(entry.spec().verb, VerbId::Bootstrap | VerbId::Handshake);
         let mut cx = self.context(request, moves).await?;
-        cx.offers.said = Said::of(&arguments);
+        cx.offers.said = CallerWords::of(&arguments);
         cx.declared.argument = take_agent_id(&mut arguments)?.or(cx.declared.argument);
         if entry.has_page() {
             cx.offers.form = take_form(&mut arguments)?;

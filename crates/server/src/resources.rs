@@ -3,7 +3,7 @@
 use brainstem_api::Door;
 use brainstem_api::prompts::{PROMPTS, Prompt};
 use brainstem_api::refusal::error_document;
-use brainstem_api::resources::{CLAIM_TEMPLATE, Item, MAIL_TEMPLATE, MIME_TYPE, Page};
+use brainstem_api::resources::{CLAIM_TEMPLATE, MAIL_TEMPLATE, MIME_TYPE, ResourceItem, ResourcePage};
 use brainstem_api::wire::shown;
 use brainstem_base::{Fault, codes};
 use rmcp::ErrorData;
@@ -18,7 +18,7 @@ const GAPS: &str = "brainstem/gaps";
 /// The key that counts the claims which are too old to be listed.
 const LEFT_OUT: &str = "brainstem/left_out";
 
-pub(crate) fn list(page: Page) -> ListResourcesResult {
+pub(crate) fn list(page: ResourcePage) -> ListResourcesResult {
     let mut listed = ListResourcesResult::with_all_items(page.items.into_iter().map(resource).collect());
     listed.next_cursor = page.next;
     let mut meta = MetaObject::new();
@@ -32,7 +32,7 @@ pub(crate) fn list(page: Page) -> ListResourcesResult {
     listed
 }
 
-fn resource(item: Item) -> Resource {
+fn resource(item: ResourceItem) -> Resource {
     Resource::new(item.uri, item.name).with_description(item.about).with_mime_type(MIME_TYPE)
 }
 

@@ -5,7 +5,7 @@ use crate::limits::{CALLER_POLLS_MAX, DAEMON_CALLS_MAX};
 use crate::reply::VerbReply;
 use crate::turn::{Turn, Waiter};
 use brainstem_api::{
-    Begin, Context, Cursor, Effect, Entry, Feed, Job, Object, Page, Patience, Present, Progress, Screen,
+    Begin, Context, Cursor, Effect, Entry, Feed, FeedPage, Job, Object, Patience, Present, Progress, Screen,
     Steps, Stop, Topic, Verb, VerbSpec, WaitsOn, entry, feed_entry, job_entry,
 };
 use brainstem_base::clock::SystemClock;
@@ -192,12 +192,12 @@ impl<const TEST: usize> Feed for Numbers<TEST> {
         Ok(Begin { after: Cursor(0), patience: Patience::AtMost(Duration::from_secs(self.wait_s)) })
     }
 
-    fn page(&self, _: &Context, after: Cursor) -> Result<Page<Last>, Fault> {
+    fn page(&self, _: &Context, after: Cursor) -> Result<FeedPage<Last>, Fault> {
         let mark = &MARKS[TEST];
         mark.pages.fetch_add(1, Ordering::SeqCst);
         let last = mark.last.load(Ordering::SeqCst);
         let waits_on = (last <= after.0).then(|| WaitsOn::Topic(mark.clone()));
-        Ok(Page { answer: Last { last }, next: Cursor(last), notes: Vec::new(), waits_on })
+        Ok(FeedPage { answer: Last { last }, next: Cursor(last), notes: Vec::new(), waits_on })
     }
 }
 

@@ -82,14 +82,14 @@ pub struct Exported {
 }
 
 /// One store with the name it has in the export.
-struct Source {
+struct ExportedStore {
     name: String,
     brain: Option<Brain>,
     store: Store,
 }
 
 /// A file of a home that lies in no store.
-struct Beside {
+struct FileOutsideStores {
     from: PathBuf,
     /// Its place in the export.
     to: PathBuf,
@@ -158,10 +158,14 @@ impl Transfer {
     }
 
     /// Says that an export holds secrets: it carries every file as it is.
-    fn secrets_exported(&self, sources: &[Source], beside: &[Beside]) -> Result<Option<Gap>, MemoryError> {
+    fn secrets_exported(
+        &self,
+        sources: &[ExportedStore],
+        beside: &[FileOutsideStores],
+    ) -> Result<Option<Gap>, MemoryError> {
         let floor = self.floor();
         let mut count = beside.iter().filter(|beside| self.has_secret(&floor, &beside.from)).count();
-        for Source { store, .. } in sources {
+        for ExportedStore { store, .. } in sources {
             let mut look = |path: &Path| {
                 let bytes = read_file(self.disk(), path).unwrap_or_default();
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
@@ -199,13 +203,15 @@ impl Transfer {
 
     /// The ground files of the home that lie in no store that is exported by itself: settings, letters, battery cases and
     /// the like, what each brain has beside its claims, and the brains that were set aside. The census has the list.
-    fn beside_the_stores(&self, sources: &[Source]) -> Result<Vec<Beside>, MemoryError> {
+    fn beside_the_stores(&self, sources: &[ExportedStore]) -> Result<Vec<FileOutsideStores>, MemoryError> {
         let fault = || StoreError::disk("cannot list the home");
         let home = self.home().path();
         let mut all = Vec::new();
         let mut add = |base: &Path, census, enters: &dyn Fn(&Path) -> bool, to: &Path| {
             let files = census::ground_files(self.disk(), base, census, enters).map_err(fault())?;
-            all.extend(files.into_iter().map(|file| Beside { from: base.join(&file), to: to.join(file) }));
+            all.extend(
+                files.into_iter().map(|file| FileOutsideStores { from: base.join(&file), to: to.join(file) }),
+            );
             Ok::<(), MemoryError>(())
         };
         let brains = Path::new(BRAINS);
@@ -226,10 +232,17 @@ impl Transfer {
         Ok(all)
     }
 
-    fn sources(&self, caller: &Caller, scope: ExportScope) -> Result<(Vec<Source>, Vec<Gap>), MemoryError> {
-        let of_brain =
-            |brain: Brain| Source { name: brain.origin(), store: self.store_of(&brain), brain: Some(brain) };
-        let medulla = || Source { name: MEDULLA.into(), brain: None, store: self.home().medulla() };
+    fn sources(
+        &self,
+        caller: &Caller,
+        scope: ExportScope,
+    ) -> Result<(Vec<ExportedStore>, Vec<Gap>), MemoryError> {
+        let of_brain = |brain: Brain| ExportedStore {
+            name: brain.origin(),
+            store: self.store_of(&brain),
+            brain: Some(brain),
+        };
+        let medulla = || ExportedStore { name: MEDULLA.into(), brain: None, store: self.home().medulla() };
         match scope {
             ExportScope::Project => {
                 Ok((vec![of_brain(store_work::bound(self.memory(), caller)?)], Vec::new()))
@@ -244,12 +257,12 @@ impl Transfer {
                         format!("the brain in `{name}` is not in the export: {}", broken.why),
                     )
                 });
-                let source = |(brain, store): (Brain, Store)| Source {
+                let source = |(brain, store): (Brain, Store)| ExportedStore {
                     name: brain.origin(),
                     store,
                     brain: Some(brain),
                 };
-                let mut sources: Vec<Source> =
+                let mut sources: Vec<ExportedStore> =
                     store_work::stores_in(self.memory(), &roster).into_iter().map(source).collect();
                 // A repository that came with its brain and was never written to has no folder here yet.
                 if let Some(here) = self.memory().route(caller).brain()
@@ -265,7 +278,7 @@ impl Transfer {
 
     fn lines(
         &self,
-        sources: &[Source],
+        sources: &[ExportedStore],
         exported: &mut Exported,
         reads: &FailedReads,
         progress: &dyn Fn(usize, usize),
@@ -273,7 +286,7 @@ impl Transfer {
         let at = self.clock().now().to_rfc3339();
         let mut lines =
             vec![json!({ "type": "export", "format": FORMAT, "version": VERSION, "exported_at": at })];
-        for (at, Source { name, brain, store }) in sources.iter().enumerate() {
+        for (at, ExportedStore { name, brain, store }) in sources.iter().enumerate() {
             let first_of_source = lines.len();
             if let Some(brain) = brain {
                 let manifest = &brain.manifest;
@@ -410,8 +423,8 @@ impl Transfer {
     /// Copies the folders: built beside `out`, and given its name when whole. What fails leaves nothing behind.
     fn copy_out(
         &self,
-        copied: (ExportScope, &[Beside]),
-        sources: &[Source],
+        copied: (ExportScope, &[FileOutsideStores]),
+        sources: &[ExportedStore],
         out: &Path,
         exported: &mut Exported,
         progress: &dyn Fn(usize, usize),
@@ -481,8 +494,8 @@ impl Transfer {
     fn copy_into(
         &self,
         temp: &Path,
-        (scope, beside): (ExportScope, &[Beside]),
-        sources: &[Source],
+        (scope, beside): (ExportScope, &[FileOutsideStores]),
+        sources: &[ExportedStore],
         out: &Path,
         exported: &mut Exported,
         progress: &dyn Fn(usize, usize),
@@ -492,7 +505,7 @@ impl Transfer {
             other => other.into(),
         })?;
         let copy = |from: &Path, to: &Path| self.copy_file(from, to, PIECE_LEN);
-        for (at, Source { name: of, brain, store }) in sources.iter().enumerate() {
+        for (at, ExportedStore { name: of, brain, store }) in sources.iter().enumerate() {
             let (dir, files): (PathBuf, &[&str]) = match (scope, brain) {
                 (ExportScope::All, Some(brain)) => {
                     (temp.join(BRAINS).join(&brain.fingerprint), &["brain.json", "boot_memory_state.json"])
@@ -561,7 +574,7 @@ impl Transfer {
             progress(at + 1, sources.len());
         }
         // Behind the claims, so that the record of what was written here has a line for each of them.
-        for Beside { from, to } in beside {
+        for FileOutsideStores { from, to } in beside {
             let to = temp.join(to);
             if self.disk().stat(&to).is_err() {
                 durable::make_dirs(self.disk(), to.parent().unwrap_or(temp))?;

@@ -34,7 +34,7 @@ use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
 use brainstem_vault::{HeaderSource, Store, Wording, checkup};
 use known::{is_away, is_here, is_past};
-use parcel::{At, Item, Parcel, Rule, named_versions, undecided};
+use parcel::{At, ImportFile, Parcel, Rule, named_versions, undecided};
 use std::collections::{HashSet, VecDeque};
 
 /// For how many versions the import is recorded at once.
@@ -114,7 +114,7 @@ impl Transfer {
             let (mut words, mut fitted) = (ProsePaths::into_store(store), Vec::new());
             // What is live comes first: it is weighed against what is here, and not against the history that comes along,
             // which may hold younger versions and the same words. Cut off between the two, the repeat brings the history.
-            let (live, mut past): (Vec<Item>, Vec<Item>) =
+            let (live, mut past): (Vec<ImportFile>, Vec<ImportFile>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
             // A version that was superseded while it was exported is in both places; here it is live.
             let outdated = |claim: &Claim| claim.outdated().render();
@@ -125,7 +125,7 @@ impl Transfer {
                 Claim::parse(&item.bytes).map_or(true, |claim| !still_live.contains(&outdated(&claim)))
             });
             self.mark_stamps(store, &live, &mut past)?;
-            let mut ahead: VecDeque<Item> = live.into_iter().chain(past).collect();
+            let mut ahead: VecDeque<ImportFile> = live.into_iter().chain(past).collect();
             let mut on_record = 0;
             while let Some(item) = ahead.pop_front() {
                 if on_record == 0 && !request.dry_run {
@@ -202,7 +202,12 @@ impl Transfer {
     }
 
     /// Marks the files of histories that are no versions of their own, beside what is here and what comes along.
-    fn mark_stamps(&self, store: &Store, live: &[Item], past: &mut [Item]) -> Result<(), MemoryError> {
+    fn mark_stamps(
+        &self,
+        store: &Store,
+        live: &[ImportFile],
+        past: &mut [ImportFile],
+    ) -> Result<(), MemoryError> {
         let coming: Vec<Vec<(ClaimSlug, Claim)>> = past.iter().map(named_versions).collect();
         if coming.iter().all(Vec::is_empty) {
             return Ok(());
@@ -212,7 +217,7 @@ impl Transfer {
         let live: Vec<(ClaimSlug, Claim)> = live.iter().flat_map(named_versions).collect();
         let mut counted = Counted::of_live(&scan);
         live.iter().for_each(|(slug, claim)| counted.add(slug.as_str(), claim));
-        let exit = |item: &Item| match item.at {
+        let exit = |item: &ImportFile| match item.at {
             At::Past(exit) => exit,
             At::Live => ExitReason::Superseded,
         };
@@ -246,7 +251,7 @@ impl Transfer {
         &self,
         caller: &Caller,
         target: &Target,
-        items: impl Iterator<Item = &'a Item>,
+        items: impl Iterator<Item = &'a ImportFile>,
     ) -> Result<bool, MemoryError> {
         let mut acts = Vec::new();
         for item in items {
@@ -280,7 +285,7 @@ impl Transfer {
         &self,
         caller: &Caller,
         target: &Target,
-        item: &Item,
+        item: &ImportFile,
         rule: Rule,
         imported: &mut Imported,
     ) -> Result<Option<String>, MemoryError> {

@@ -63,7 +63,7 @@ impl ValueEnum for LogLevel {
 
 /// What a command line asks of the daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AskedDaemon {
+pub enum DaemonCommand {
     /// Start it.
     Up(Up),
     /// Stop it.
@@ -87,10 +87,10 @@ pub(super) fn commands() -> [Command; 4] {
 }
 
 /// Which of them was asked for.
-pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
+pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<DaemonCommand> {
     let texts = |id: &str| at.get_many::<String>(id).into_iter().flatten().cloned().collect();
     match words {
-        ["up"] => Some(AskedDaemon::Up(Up {
+        ["up"] => Some(DaemonCommand::Up(Up {
             bind: at.get_one::<String>("bind").cloned(),
             expose: at.get_flag("expose"),
             hosts: texts("allow-host"),
@@ -99,14 +99,14 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<AskedDaemon> {
             toolsets: texts("toolsets"),
             log_level: at.get_one("log-level").copied().unwrap_or_default(),
         })),
-        ["down"] => Some(AskedDaemon::Down),
-        ["page"] => Some(AskedDaemon::Page),
+        ["down"] => Some(DaemonCommand::Down),
+        ["page"] => Some(DaemonCommand::Page),
         ["service", "install"] => {
             let bind = at.get_one::<String>("bind").cloned();
-            Some(AskedDaemon::Service { install: true, dry_run: at.get_flag("dry-run"), bind })
+            Some(DaemonCommand::Service { install: true, dry_run: at.get_flag("dry-run"), bind })
         }
         ["service", "remove"] => {
-            Some(AskedDaemon::Service { install: false, dry_run: at.get_flag("dry-run"), bind: None })
+            Some(DaemonCommand::Service { install: false, dry_run: at.get_flag("dry-run"), bind: None })
         }
         _ => None,
     }
@@ -220,11 +220,11 @@ mod tests {
     #[test] // spec: IF-2, IF-11
     fn the_daemon_is_local_unless_somebody_means_otherwise() {
         let matches = up().try_get_matches_from(["up"]).expect("parses");
-        let Some(AskedDaemon::Up(plain)) = asked(&["up"], &matches) else { panic!("up") };
+        let Some(DaemonCommand::Up(plain)) = asked(&["up"], &matches) else { panic!("up") };
         assert_eq!((plain.bind.as_deref(), plain.expose, plain.detach), (None, false, false));
         let words = ["up", "--bind", "0.0.0.0:1", "--expose", "--allow-host", "a", "--allow-host", "b"];
         let matches = up().try_get_matches_from(words).expect("parses");
-        let Some(AskedDaemon::Up(open)) = asked(&["up"], &matches) else { panic!("up") };
+        let Some(DaemonCommand::Up(open)) = asked(&["up"], &matches) else { panic!("up") };
         assert_eq!((open.expose, open.hosts), (true, vec!["a".to_owned(), "b".to_owned()]));
     }
 }

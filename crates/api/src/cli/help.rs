@@ -134,7 +134,7 @@ pub(super) fn with_help(root: Command) -> Command {
 
 /// One screen: the names alone.
 fn short(root: &Command) -> StyledStr {
-    let mut page = Page::default();
+    let mut page = HelpPage::default();
     page.text(0, "Alone, it says where you are and what to do next.");
     page.line("");
     for (group, names) in groups() {
@@ -150,7 +150,7 @@ fn short(root: &Command) -> StyledStr {
 
 /// Everything.
 fn long(root: &Command) -> StyledStr {
-    let mut page = Page::default();
+    let mut page = HelpPage::default();
     for (group, names) in groups() {
         page.heading(group);
         for command in names.iter().filter_map(|name| root.find_subcommand(name)) {
@@ -215,9 +215,9 @@ fn examples() -> Vec<&'static str> {
 
 /// Text with headings in the style of the rest of the help.
 #[derive(Default)]
-struct Page(StyledStr);
+struct HelpPage(StyledStr);
 
-impl Page {
+impl HelpPage {
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.0, "{text}");
     }

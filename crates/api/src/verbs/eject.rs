@@ -1,6 +1,6 @@
 //! `eject`: a project's memory moves back under the home.
 
-use super::host_files::{self, HostChange, Way};
+use super::host_files::{self, HostChange, HostDirection};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -94,7 +94,7 @@ impl Verb for Eject {
 
 impl Eject {
     fn disconnect(self, cx: &Context) -> Result<EjectAnswer, Fault> {
-        let done = host_files::run(Way::Out, &self.host, self.path, self.dry_run, cx)?;
+        let done = host_files::run(HostDirection::Out, &self.host, self.path, self.dry_run, cx)?;
         Ok(EjectAnswer {
             root: done.root,
             brain: done.brain,

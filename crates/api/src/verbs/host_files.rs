@@ -37,7 +37,7 @@ pub(super) fn agents(hosts: &[String]) -> Vec<HostAgent> {
 
 /// Which way.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum HostDirection {
     In,
     Out,
 }
@@ -53,7 +53,7 @@ pub(super) struct Done {
 
 /// Puts hosts in or takes them out.
 pub(super) fn run(
-    way: Way,
+    way: HostDirection,
     hosts: &[String],
     path: Option<String>,
     dry_run: bool,
@@ -77,8 +77,8 @@ pub(super) fn run(
         HostsRequest { path: path.map(PathBuf::from), hosts, section: guidance::section(), dry_run };
     let caller = cx.caller()?;
     let HostsDone { root, brain, hosts, files, mut notes } = match way {
-        Way::In => cx.connect().init_hosts(&caller, &request)?,
-        Way::Out => cx.connect().eject_hosts(&caller, &request)?,
+        HostDirection::In => cx.connect().init_hosts(&caller, &request)?,
+        HostDirection::Out => cx.connect().eject_hosts(&caller, &request)?,
     };
     notes.extend(cx.door.tell_all(&caller.principal.notes()));
     let change = |file: brainstem_connect::HostFile| HostChange {

@@ -1,6 +1,6 @@
 //! `init`: a project's memory moves into its repository.
 
-use super::host_files::{self, HostAgent, HostChange, Way};
+use super::host_files::{self, HostAgent, HostChange, HostDirection};
 use super::moves::{Moved, moves, present_moves};
 use crate::screen::{Look, bold, dim, name, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -134,7 +134,7 @@ impl Init {
             let fix = advice!["give one of the two; ", call, " is a call of its own"];
             return Err(Fault::new(codes::INPUT_BAD_VALUE, told).fix(fix).field(field).rule("IF-15"));
         }
-        let done = host_files::run(Way::In, &self.host, self.path, self.dry_run, cx)?;
+        let done = host_files::run(HostDirection::In, &self.host, self.path, self.dry_run, cx)?;
         Ok(InitAnswer {
             root: done.root,
             brain: done.brain,

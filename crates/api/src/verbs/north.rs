@@ -17,7 +17,7 @@ use crate::fitting::{self, Carrier, Totals};
 use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
 use crate::wire::{escaped, spelled_out};
-use crate::{Context, Door, Gaps, Present, Screen, Verb, VerbSpec, Way, pages, whole, within};
+use crate::{Context, Door, DoorKind, Gaps, Present, Screen, Verb, VerbSpec, pages, whole, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
@@ -194,10 +194,10 @@ impl NorthAnswer {
     fn json_len(&self, door: Door) -> usize {
         let text = serde_json::to_string(self).unwrap_or_default();
         match door.way() {
-            Way::CommandLine(_) => escaped(&text).len() + 1,
+            DoorKind::CommandLine(_) => escaped(&text).len() + 1,
             // The server adds which brain was served.
-            Way::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
-            Way::Rest => escaped(&text).len() + self.served_len(door),
+            DoorKind::Mcp(_) => spelled_out(&text).len() + self.served_len(door),
+            DoorKind::Rest => escaped(&text).len() + self.served_len(door),
         }
     }
 

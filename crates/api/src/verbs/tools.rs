@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::takes;
-use crate::{Context, Offered, Present, Screen, Toolset, Verb, VerbSpec, Way};
+use crate::{Context, DoorKind, Offered, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
 use schemars::JsonSchema;
@@ -61,8 +61,8 @@ impl Verb for Tools {
             Toolset::parse_list(given).map_err(|fault| fault.field("on"))?
         };
         let before = match cx.door.way() {
-            Way::Mcp(offered) => offered,
-            Way::CommandLine(_) | Way::Rest => {
+            DoorKind::Mcp(offered) => offered,
+            DoorKind::CommandLine(_) | DoorKind::Rest => {
                 let config = cx.memory.config(caller.place());
                 Offered::of(&Toolset::sort_out(config.toolsets()).0)
             }

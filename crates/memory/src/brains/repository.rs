@@ -127,7 +127,7 @@ impl Memory {
             return Err(BrainError::NotARepository(root).into());
         };
         self.check_repo_folder(&root)?;
-        let asked = Asked::of(request)?;
+        let asked = GitWish::of(request)?;
         if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
@@ -269,7 +269,7 @@ impl Memory {
         Ok(())
     }
 
-    fn plan_init(&self, root: PathBuf, asked: Asked) -> Result<Initialised, MemoryError> {
+    fn plan_init(&self, root: PathBuf, asked: GitWish) -> Result<Initialised, MemoryError> {
         self.check_not_replaced(&root)?;
         let brain = self.home.brain_to_take_up(&root)?;
         self.check_movable(brain.as_ref())?;
@@ -502,7 +502,7 @@ impl Memory {
     }
 
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
-    fn sharing_notes(&self, sharing: GitSharing, asked: Asked, root: &Path) -> Vec<Advice> {
+    fn sharing_notes(&self, sharing: GitSharing, asked: GitWish, root: &Path) -> Vec<Advice> {
         if sharing == GitSharing::Private && self.is_tracked(root) {
             return vec![advice![
                 "git tracks .brainstem already, so it is not private yet: ",
@@ -608,7 +608,7 @@ fn quoted(labels: &[String]) -> String {
 
 /// What a caller wants of git.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum GitWish {
     /// To keep the memory out of it.
     Private,
     /// To let it be committed, also where it was private.
@@ -617,7 +617,7 @@ enum Asked {
     Nothing,
 }
 
-impl Asked {
+impl GitWish {
     fn of(request: &InitRequest) -> Result<Self, MemoryError> {
         match (request.private, request.shared) {
             (true, true) => Err(BrainError::PrivateAndShared.into()),
@@ -640,10 +640,10 @@ impl Asked {
     }
 }
 
-fn sharing_notes(sharing: GitSharing, asked: Asked, root: &Path, ignored: bool) -> Vec<Advice> {
+fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool) -> Vec<Advice> {
     let folder = repo::folder(root);
     match sharing {
-        GitSharing::Private if asked == Asked::Nothing => vec![advice![
+        GitSharing::Private if asked == GitWish::Nothing => vec![advice![
             "this project is private, as it was: `",
             folder.display().to_string(),
             "` stays out of git; ",

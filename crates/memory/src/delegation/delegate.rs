@@ -5,7 +5,7 @@ use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
-use crate::reading::compose::{Composed, Otherwise, Wanted, cut};
+use crate::reading::compose::{Composed, Otherwise, TaskBudget, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
@@ -160,7 +160,7 @@ impl Memory {
     ) -> Result<Packet, MemoryError> {
         let now = self.clock.now();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
-        let mut wanted = Wanted { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
+        let mut wanted = TaskBudget { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
         // What speaks of the places where the child works is about its task.
         for path in &request.scope {
             wanted.task.push('\n');

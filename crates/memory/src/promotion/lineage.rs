@@ -18,7 +18,7 @@ use brainstem_vault::{Store, StoreError, durable};
 use std::collections::HashSet;
 
 /// The copies of one claim.
-pub(crate) struct Lineage {
+pub(crate) struct MedullaCopies {
     /// Where its copy belongs.
     pub(crate) shelf: CopyNames,
     /// Live copies under other names, which give way to that one.
@@ -35,7 +35,7 @@ impl Memory {
         slug: &ClaimSlug,
         witness: &Claim,
         origin: &str,
-    ) -> Result<Lineage, MemoryError> {
+    ) -> Result<MedullaCopies, MemoryError> {
         let renames = project.acts().of_kinds(&[DeedKind::Rename])?;
         let renamed = NamesOnRecord::of(&renames);
         let mut versions: HashSet<Option<Timestamp>> =
@@ -77,7 +77,7 @@ impl Memory {
             }
             Some(_) | None => CopyNames::of(witness, slug),
         };
-        Ok(Lineage { shelf, others })
+        Ok(MedullaCopies { shelf, others })
     }
 
     /// Stamps the witness with its copy, unless it names it already, perhaps by a name it had before.
@@ -105,7 +105,7 @@ impl Memory {
     pub(crate) fn give_way(
         &self,
         medulla: &Store,
-        lineage: &Lineage,
+        lineage: &MedullaCopies,
         stays: &Claim,
         agent: &AgentId,
         notes: &mut Vec<Advice>,

@@ -4,7 +4,7 @@
 use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, changed_meanwhile};
+use crate::reading::feed::{Answers, Faint, Feed, FeedQuestion, changed_meanwhile};
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -16,7 +16,7 @@ pub(crate) const ROW_LEN_MIN: usize = 48;
 
 /// What is looked for, and how much of it may be carried.
 #[derive(Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct TaskBudget {
     /// The task, in words.
     pub(crate) task: String,
     /// The budget, in bytes.
@@ -80,7 +80,7 @@ impl Composed {
     }
 }
 
-impl Wanted {
+impl TaskBudget {
     /// Whether there is nothing to look for.
     fn is_aimless(&self) -> bool {
         self.task.trim().is_empty()
@@ -89,7 +89,7 @@ impl Wanted {
 
 impl Memory {
     /// Composes what exactly two stores, that of the route and the medulla, have about a task.
-    pub(crate) fn compose(&self, route: &Route, wanted: &Wanted, now: Timestamp) -> Composed {
+    pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> Composed {
         let project = self.feed_of(route);
         let asked = wanted.clone();
         let (medulla, Useful { rows: mut medulla_rows, total: mut medulla_total, mut held }) = self
@@ -110,11 +110,11 @@ impl Memory {
 
     /// The rows of a feed, most useful first, and how many there would be without a limit: those that
     /// are about the task, or what stands in where none is.
-    fn useful(&self, feed: &Feed, wanted: &Wanted, now: Timestamp) -> Useful {
+    fn useful(&self, feed: &Feed, wanted: &TaskBudget, now: Timestamp) -> Useful {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
-        let asked = Asked { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
+        let asked = FeedQuestion { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
         let mut held = feed.held_back();
         let mut left_out = feed.secret_ids().len();

@@ -45,11 +45,11 @@ pub(crate) fn is_there(
     given: &str,
 ) -> bool {
     let (evidence, found) = looked_at(disk, floor, root, cwd, given);
-    evidence.hash.is_some() || matches!(found, Found::Secret(_))
+    evidence.hash.is_some() || matches!(found, EvidenceCheck::Secret(_))
 }
 
 /// What one piece of evidence turned out to be.
-enum Found {
+enum EvidenceCheck {
     /// It has a hash, or nothing could be read to take one from.
     Taken,
     /// What it names is not there; the text says what is missing.
@@ -58,7 +58,7 @@ enum Found {
     Secret(String),
 }
 
-impl Found {
+impl EvidenceCheck {
     fn note(self) -> Option<String> {
         match self {
             Self::Taken => None,
@@ -76,12 +76,12 @@ fn looked_at(
     root: Option<&Path>,
     cwd: Option<&Path>,
     text: &str,
-) -> (Evidence, Found) {
+) -> (Evidence, EvidenceCheck) {
     let mut evidence = Evidence::parse(text);
     if evidence.path.contains("://") {
-        return (evidence, Found::Taken);
+        return (evidence, EvidenceCheck::Taken);
     }
-    let Some(root) = root else { return (evidence, Found::Taken) };
+    let Some(root) = root else { return (evidence, EvidenceCheck::Taken) };
     let found = resolve(disk, root, cwd, &evidence.path).or_else(|| {
         let lines = evidence.with_lines_behind_a_colon()?;
         let found = resolve(disk, root, cwd, &lines.path)?;
@@ -100,22 +100,22 @@ fn looked_at(
             "evidence `{}` was not found under the project's root; kept as given{fix}",
             evidence.path
         );
-        return (evidence, Found::Missing(note));
+        return (evidence, EvidenceCheck::Missing(note));
     };
     evidence.path = relative;
-    let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX) else { return (evidence, Found::Taken) };
+    let Ok(bytes) = disk.read(&path, HASHED_LEN_MAX) else { return (evidence, EvidenceCheck::Taken) };
     let hash = hashed(&evidence, &bytes);
     if let (Err(absent), None) = (&hash, &evidence.hash) {
         let note = not_there(&evidence, absent);
-        return (evidence, Found::Missing(note));
+        return (evidence, EvidenceCheck::Missing(note));
     }
     if carries_secret(floor, &evidence, &bytes) {
         evidence.hash = None;
         let place = evidence.place();
-        return (evidence, Found::Secret(place));
+        return (evidence, EvidenceCheck::Secret(place));
     }
     evidence.hash = evidence.hash.or(hash.ok());
-    (evidence, Found::Taken)
+    (evidence, EvidenceCheck::Taken)
 }
 
 /// Whether what evidence names carries a secret or a part of one: a line of a private key is none by itself.

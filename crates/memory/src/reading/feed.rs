@@ -268,7 +268,7 @@ impl Feed {
 }
 
 /// What is asked of feeds.
-pub(crate) struct Asked<'a> {
+pub(crate) struct FeedQuestion<'a> {
     /// Words or a sentence.
     pub(crate) question: &'a str,
     /// How many rows, at most.
@@ -319,7 +319,7 @@ pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
 impl Memory {
     /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
     /// their files before they are shown. Numbers that rank are those of these feeds alone.
-    pub(crate) fn answers(&self, feeds: &[&Feed], asked: &Asked<'_>, now: Timestamp) -> Answers {
+    pub(crate) fn answers(&self, feeds: &[&Feed], asked: &FeedQuestion<'_>, now: Timestamp) -> Answers {
         let mut answers = Answers::default();
         for round in 0..RETRIES {
             // Where nothing is watched, the look that made the feed is fresh enough for one question.
@@ -365,7 +365,7 @@ impl Memory {
     fn ranked(
         &self,
         shelves: &[(&Feed, Arc<Snapshot>)],
-        asked: &Asked<'_>,
+        asked: &FeedQuestion<'_>,
         now: Timestamp,
     ) -> (Answers, bool) {
         let scope =

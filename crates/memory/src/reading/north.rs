@@ -6,7 +6,7 @@ use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::gap::{Gap, is_unseen};
 use crate::promotion::propose;
-use crate::reading::compose::{Composed, Otherwise, Wanted};
+use crate::reading::compose::{Composed, Otherwise, TaskBudget};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::feed::Feed;
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
@@ -116,7 +116,7 @@ impl Memory {
     fn compose_beat(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
         let route = self.route(caller);
         let now = self.clock.now();
-        let wanted = Wanted {
+        let wanted = TaskBudget {
             task: request.task.clone(),
             budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
             otherwise: Otherwise::Worth,

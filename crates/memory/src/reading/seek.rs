@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::feed::{Answers, Asked, Faint, Feed, Tier, changed_meanwhile};
+use crate::reading::feed::{Answers, Faint, Feed, FeedQuestion, Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::Row;
 use crate::reading::shared_rows;
@@ -112,7 +112,7 @@ impl Memory {
         let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
         let keep = |stored: &StoredClaim| is_inside(stored, request.scope.as_deref(), &request.filter);
         let keeps_all = request.scope.is_none() && request.filter.is_open();
-        let asked = Asked {
+        let asked = FeedQuestion {
             question: &request.query,
             limit: request.limit,
             keep: &keep,
@@ -243,7 +243,7 @@ impl Memory {
         let mut late: Vec<Gap> = Vec::new();
         let answer = |question: &Question| -> Vec<String> {
             let stores = all.iter().find(|stores| stores.tier == question.tier);
-            let asked = Asked {
+            let asked = FeedQuestion {
                 question: &question.query,
                 limit: question.limit,
                 keep: &keep,

@@ -209,7 +209,7 @@ impl RenamedAway {
 }
 
 /// A store that is looked into.
-struct Shelf {
+struct StoreToShow {
     store: Store,
     place: FilePlace,
     /// The brain, or the medulla.
@@ -283,13 +283,13 @@ impl Memory {
         let medulla = (request.tier != Tier::Project).then(|| self.home.medulla());
         let mut places = Vec::new();
         let mut found: Option<Shown> = None;
-        let project = project.map(|brain| Shelf {
+        let project = project.map(|brain| StoreToShow {
             store: self.store_of(&brain),
             place: FilePlace::Project,
             name: brain.origin(),
             root: Some(brain.root),
         });
-        let medulla = medulla.map(|store| Shelf {
+        let medulla = medulla.map(|store| StoreToShow {
             store,
             place: FilePlace::Medulla,
             name: "the medulla".to_owned(),
@@ -360,11 +360,11 @@ impl Memory {
 
     fn show_in(
         &self,
-        shelf: &Shelf,
+        shelf: &StoreToShow,
         label: &Label,
         at: Option<Timestamp>,
     ) -> Result<Option<Shown>, MemoryError> {
-        let Shelf { store, place, name: origin, .. } = shelf;
+        let StoreToShow { store, place, name: origin, .. } = shelf;
         let (place, asked, label) = (*place, label, &local(label, origin));
         let slug = ClaimSlug::of(label);
         let mut gaps = Vec::new();
@@ -659,7 +659,7 @@ impl Memory {
 }
 
 /// Says what a store has of a label and cannot be read, where another store's claim is shown.
-fn damaged_gaps(shelf: &Shelf, label: &Label) -> Vec<Gap> {
+fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
     let slug = ClaimSlug::of(&local(label, &shelf.name));
     let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
     match shelf.store.damaged(&slug) {

@@ -14,10 +14,10 @@ use std::collections::HashMap;
 
 /// The retractions of a store, by the ids of the claims.
 #[derive(Debug, Default)]
-pub(crate) struct Retractions(HashMap<String, Vec<Retraction>>);
+pub(crate) struct Retractions(HashMap<String, Vec<RetractedVersion>>);
 
 #[derive(Debug)]
-struct Retraction {
+struct RetractedVersion {
     /// The birth of the version that was retracted.
     born: Timestamp,
     at: Timestamp,
@@ -26,7 +26,7 @@ struct Retraction {
 
 impl Retractions {
     pub(crate) fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
-        let mut by_id: HashMap<String, Vec<Retraction>> = HashMap::new();
+        let mut by_id: HashMap<String, Vec<RetractedVersion>> = HashMap::new();
         for act in acts {
             let Deed::Retract { upon, .. } = act.deed() else { continue };
             let (Some(version), Some(at)) = (upon.version(), act.time()) else { continue };
@@ -35,7 +35,7 @@ impl Retractions {
                 let (by, reason, hearsay) = (value(act.agent()), reason_of(act), hearsay(act.is_foreign()));
                 let words =
                     format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
-                by_id.entry(name.to_string()).or_default().push(Retraction { born, at, words });
+                by_id.entry(name.to_string()).or_default().push(RetractedVersion { born, at, words });
             }
         }
         Self(by_id)
@@ -45,7 +45,7 @@ impl Retractions {
     /// rewriting came first, or was made over the version itself in another clone.
     pub(crate) fn apart_from(&self, store: &Store, slug: &ClaimSlug, live: &Claim) -> Option<&str> {
         let created = live.created?;
-        let is_over = |retraction: &&Retraction| {
+        let is_over = |retraction: &&RetractedVersion| {
             let before = live.supersedes.as_deref().and_then(VersionRef::parse);
             let is_next = before.and_then(|before| before.created) == Some(retraction.born);
             let is_later = retraction.at > created && live.lineage().covers_birth(retraction.born);

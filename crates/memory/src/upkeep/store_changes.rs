@@ -52,12 +52,12 @@ pub enum Happened {
 /// Who looks for news, and what was seen last.
 #[derive(Default)]
 pub struct Newsroom {
-    desks: HashMap<String, Desk>,
+    desks: HashMap<String, WatchedStore>,
     begun: bool,
 }
 
 /// One store.
-struct Desk {
+struct WatchedStore {
     origin: String,
     fingerprint: Option<String>,
     store: Store,
@@ -100,7 +100,7 @@ impl Newsroom {
             }
             let is_news = self.begun && known.is_none();
             let mut desk =
-                Desk { origin, fingerprint, store, seen: HashMap::new(), watch: None, acts_len: 0 };
+                WatchedStore { origin, fingerprint, store, seen: HashMap::new(), watch: None, acts_len: 0 };
             let mut found = Vec::new();
             desk.look(&*memory.disk, true, &mut found);
             if is_news {
@@ -112,7 +112,7 @@ impl Newsroom {
     }
 }
 
-impl Desk {
+impl WatchedStore {
     fn look(&mut self, disk: &dyn Disk, thorough: bool, news: &mut Vec<News>) {
         let folder = self.store.paths().claims.clone();
         let changes = match &mut self.watch {

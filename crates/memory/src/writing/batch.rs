@@ -79,7 +79,7 @@ impl Memory {
     ) -> Result<Vec<LineDone>, MemoryError> {
         let target = self.target(caller, tier)?;
         let labels: Vec<Option<ClaimSlug>> = lines.iter().map(slug_of).collect();
-        let said: Vec<Option<Said>> =
+        let said: Vec<Option<BatchVersion>> =
             lines.iter().map(|line| self.said_by(caller, &target, line.as_ref().ok()?)).collect();
         let mut places: HashMap<&ClaimSlug, Vec<usize>> = HashMap::new();
         for (at, slug) in labels.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Memory {
         for (at, line) in lines.into_iter().enumerate() {
             let slug = labels[at].clone();
             let later = slug.iter().flat_map(|slug| &places[slug]).filter(|place| **place > at);
-            let later: Vec<&Said> = later.filter_map(|place| said[*place].as_ref()).collect();
+            let later: Vec<&BatchVersion> = later.filter_map(|place| said[*place].as_ref()).collect();
             let is_behind = |live: &Claim| match (&slug, &said[at]) {
                 (Some(slug), Some(own)) => is_behind(&target.store, slug, live, own, &later),
                 _ => false,
@@ -109,14 +109,14 @@ impl Memory {
         Ok(done)
     }
 
-    fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<Said> {
+    fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<BatchVersion> {
         let request = line.request.as_ref().ok()?;
         let mut draft = request.draft(&self.floor()).ok()?;
         let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
         let (mut found, _) = evidence::anchored(&*self.disk, &self.floor(), root, cwd, &request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());
         draft.evidence = found.into_iter().map(without_hash).collect();
-        Some(Said { draft: draft.normalise().ok()?, created: line.created })
+        Some(BatchVersion { draft: draft.normalise().ok()?, created: line.created })
     }
 
     fn remember_line(
@@ -172,12 +172,12 @@ fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {
 }
 
 /// What a line says, to know it again among the versions of a store.
-struct Said {
+struct BatchVersion {
     draft: ClaimDraft,
     created: Option<Timestamp>,
 }
 
-impl Said {
+impl BatchVersion {
     /// Whether a version is this line's. Its evidence may have changed since, history stamps it
     /// outdated, and a birth that was not after its predecessor's was moved behind it.
     fn is_in(&self, slug: &ClaimSlug, version: &Claim, is_live: bool) -> bool {
@@ -197,7 +197,13 @@ impl Said {
 
 /// Whether an earlier run got past a line: its version is in history, and what took its place since, up
 /// to what is live, is what later lines say, in their order. Then nothing of the batch is missing there.
-fn is_behind(store: &Store, slug: &ClaimSlug, live: &Claim, own: &Said, later: &[&Said]) -> bool {
+fn is_behind(
+    store: &Store,
+    slug: &ClaimSlug,
+    live: &Claim,
+    own: &BatchVersion,
+    later: &[&BatchVersion],
+) -> bool {
     let mut later = later.iter().rev();
     let mut version = live.clone();
     let mut is_live = true;

@@ -47,7 +47,7 @@ pub struct Booted {
 }
 
 /// One store's keys, with the store whose log records them.
-struct Shelf {
+struct StoreBootKeys {
     file: BootFile,
     store: Store,
     tier: &'static str,
@@ -178,7 +178,7 @@ impl Memory {
         })
     }
 
-    fn boot_row(&self, shelf: &Shelf, key: String, value: BootValue) -> BootRow {
+    fn boot_row(&self, shelf: &StoreBootKeys, key: String, value: BootValue) -> BootRow {
         let shown = self.floor().mask_named(&key, &value.value);
         let age_ms = value.updated_at().map(|at: Timestamp| self.clock.now().ms_since(at));
         BootRow {
@@ -192,7 +192,7 @@ impl Memory {
         }
     }
 
-    fn boot_shelves(&self, caller: &Caller, tier: Tier) -> Result<Vec<Shelf>, MemoryError> {
+    fn boot_shelves(&self, caller: &Caller, tier: Tier) -> Result<Vec<StoreBootKeys>, MemoryError> {
         let mut shelves = Vec::new();
         match tier {
             Tier::Project => shelves.push(self.project_boot(&self.bound(caller)?)),
@@ -209,7 +209,7 @@ impl Memory {
         Ok(shelves)
     }
 
-    fn boot_target(&self, caller: &Caller, tier: Option<WriteTier>) -> Result<Shelf, MemoryError> {
+    fn boot_target(&self, caller: &Caller, tier: Option<WriteTier>) -> Result<StoreBootKeys, MemoryError> {
         match tier.unwrap_or_default() {
             WriteTier::Project => {
                 let brain = self.bound(caller)?;
@@ -227,16 +227,16 @@ impl Memory {
         }
     }
 
-    fn project_boot(&self, brain: &Brain) -> Shelf {
+    fn project_boot(&self, brain: &Brain) -> StoreBootKeys {
         let store = self.store_of(brain);
         let file = self.boot_file(brain.folder.join("boot_memory_state.json"), &store);
-        Shelf { file, store, tier: "project", origin: brain.origin() }
+        StoreBootKeys { file, store, tier: "project", origin: brain.origin() }
     }
 
-    fn medulla_boot(&self) -> Shelf {
+    fn medulla_boot(&self) -> StoreBootKeys {
         let store = self.home.medulla();
         let file = self.boot_file(self.home.path().join("boot_memory_state.json"), &store);
-        Shelf { file, store, tier: "medulla", origin: "medulla".into() }
+        StoreBootKeys { file, store, tier: "medulla", origin: "medulla".into() }
     }
 
     /// Whether a brain has values of its own; one whose values cannot be read may.

@@ -238,21 +238,21 @@ impl Memory {
 }
 
 /// The versions that lie under a slug.
-struct Beside {
+struct VersionsUnderSlug {
     live: Vec<Claim>,
     past: Vec<Claim>,
 }
 
-impl Beside {
+impl VersionsUnderSlug {
     fn all(&self) -> Vec<Claim> {
         self.live.iter().chain(&self.past).cloned().collect()
     }
 }
 
-fn versions_beside(store: &Store, slug: &ClaimSlug) -> Result<Beside, MemoryError> {
+fn versions_beside(store: &Store, slug: &ClaimSlug) -> Result<VersionsUnderSlug, MemoryError> {
     let live = store.stored(slug.as_str()).into_iter().map(|stored| stored.claim).collect();
     let past = store.history(slug)?.0.into_iter().map(|version| version.claim).collect();
-    Ok(Beside { live, past })
+    Ok(VersionsUnderSlug { live, past })
 }
 
 /// What is meant by a label, which may be the id of a row.
@@ -265,7 +265,7 @@ enum ById {
 
 impl Memory {
     /// Names the claims that have a label as their id, and another label: they stay.
-    fn others_of_id(&self, label: &Label, beside: &Beside, acts: &[Act]) -> Vec<String> {
+    fn others_of_id(&self, label: &Label, beside: &VersionsUnderSlug, acts: &[Act]) -> Vec<String> {
         let slug = ClaimSlug::of(label);
         if label.as_str() != slug.as_str() {
             return Vec::new();
@@ -288,7 +288,7 @@ impl Memory {
         &self,
         label: &Label,
         is_qualified: bool,
-        beside: &Beside,
+        beside: &VersionsUnderSlug,
         acts: &[Act],
     ) -> Result<ById, MemoryError> {
         let slug = ClaimSlug::of(label);

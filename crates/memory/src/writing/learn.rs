@@ -65,14 +65,14 @@ pub struct Learned {
 }
 
 /// What is put on record.
-struct Said<'a> {
+struct VerdictToRecord<'a> {
     agent: &'a AgentId,
     verdict: Verdict,
     note: Option<&'a str>,
     now: Timestamp,
 }
 
-impl Said<'_> {
+impl VerdictToRecord<'_> {
     /// The act upon a version, unless the agent's last word on it was this one. An agent's words on a
     /// version are stamped in their order, whatever its clock does.
     fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
@@ -138,7 +138,7 @@ impl Memory {
         let label = self.floor().label("label", &request.label)?;
         let target = self.target_there(caller, request.tier)?;
         self.spend(&caller.principal.agent)?;
-        let said = Said { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
+        let said = VerdictToRecord { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
         let demotes = target.place == FilePlace::Medulla && verdict == Verdict::Wrong;
         let slug = match self.slug_named(&target.store, &label, &target.name()) {
             Err(absent @ MemoryError::NotFound { .. }) if demotes => {
@@ -198,7 +198,7 @@ impl Memory {
         target: &Target,
         slug: ClaimSlug,
         label: &Label,
-        said: &Said<'_>,
+        said: &VerdictToRecord<'_>,
     ) -> Result<Learned, MemoryError> {
         let store = &target.store;
         let unchanged = Cell::new(false);
@@ -260,7 +260,7 @@ impl Memory {
         target: &Target,
         slug: ClaimSlug,
         label: &Label,
-        said: &Said<'_>,
+        said: &VerdictToRecord<'_>,
     ) -> Result<Learned, MemoryError> {
         let verdicts = self.verdicts(&target.store)?;
         let done = target.store.retract(&slug, |claim| {
@@ -285,7 +285,7 @@ impl Memory {
         &self,
         target: &Target,
         label: &Label,
-        said: &Said<'_>,
+        said: &VerdictToRecord<'_>,
     ) -> Result<Option<Learned>, MemoryError> {
         let store = &target.store;
         // Perhaps taken out by a run that was killed before it was certain.
@@ -316,7 +316,7 @@ impl Memory {
         target: &Target,
         slug: ClaimSlug,
         claim: &Claim,
-        said: &Said<'_>,
+        said: &VerdictToRecord<'_>,
         unchanged: bool,
     ) -> Learned {
         let mut learned = Learned {

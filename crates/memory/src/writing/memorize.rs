@@ -68,12 +68,12 @@ pub(crate) enum Remembered {
 }
 
 /// Why a decision is not taken.
-enum Stop {
+enum NotRemembered {
     Known,
     Refused(MemoryError),
 }
 
-impl<E: Into<MemoryError>> From<E> for Stop {
+impl<E: Into<MemoryError>> From<E> for NotRemembered {
     fn from(error: E) -> Self {
         Self::Refused(error.into())
     }
@@ -155,12 +155,12 @@ impl Memory {
                 && let Some(live) = live
                 && terms.is_behind.is_some_and(|is_behind| is_behind(live))
             {
-                return Err(Stop::Known);
+                return Err(NotRemembered::Known);
             }
             // History stamps a version outdated; what it said is otherwise as it was.
             let is_it = |past: &Claim| draft.is_said_by(&Claim { state: Some(draft.state), ..past.clone() });
             if terms.born.is_some() && same.is_none() && store.in_history(&slug, terms.born, is_it) {
-                return Err(Stop::Known);
+                return Err(NotRemembered::Known);
             }
             let cut_off = match same {
                 Some(live) if !age::of(live, now).stale => {
@@ -185,8 +185,8 @@ impl Memory {
             Ok(decision)
         });
         let written = match written {
-            Err(WriteFault::Refused(Stop::Known)) => return Ok(Remembered::Known),
-            Err(WriteFault::Refused(Stop::Refused(refusal))) => {
+            Err(WriteFault::Refused(NotRemembered::Known)) => return Ok(Remembered::Known),
+            Err(WriteFault::Refused(NotRemembered::Refused(refusal))) => {
                 let is_taken = refusal.code() == codes::CLAIM_SLUG_TAKEN;
                 let misnamed =
                     is_taken.then(|| self.misnamed(store, &slug, codes::CLAIM_SLUG_TAKEN)).flatten();
@@ -198,7 +198,7 @@ impl Memory {
         };
         drop(room);
         let by = &caller.principal.agent;
-        let writer = Writer { author: &author, by };
+        let writer = ClaimWriter { author: &author, by };
         if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
             // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
             // Where the act stays on record, so does what it speaks of.
@@ -262,12 +262,12 @@ impl Memory {
         store: &Store,
         slug: &ClaimSlug,
         written: &WriteOutcome,
-        writer: &Writer<'_>,
+        writer: &ClaimWriter<'_>,
         place: FilePlace,
         affirmed: bool,
         notes: &mut Vec<Advice>,
     ) -> Result<(), StoreError> {
-        let Writer { author, by } = *writer;
+        let ClaimWriter { author, by } = *writer;
         let upon = || Mention::from(VersionRef::of(slug, &written.claim));
         // The caller is on record for what it does, in whatever name it says it.
         let said_by = || (author.agent != *by).then(|| author.agent.to_string());
@@ -358,7 +358,7 @@ impl Memory {
 }
 
 /// In whose name a claim is written, and who writes it.
-struct Writer<'a> {
+struct ClaimWriter<'a> {
     author: &'a Author,
     by: &'a AgentId,
 }

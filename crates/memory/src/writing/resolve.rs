@@ -138,7 +138,7 @@ impl Memory {
             resolved.claim = Some(written.claim);
         }
         match self.waiting(&store, place) {
-            Ok(Waiting { mut rows, unreadable }) => {
+            Ok(UndecidedInStore { mut rows, unreadable }) => {
                 if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                     let roots = EvidenceRoots::of(self);
                     rows.iter_mut().for_each(|row| roots.mark(Some(&brain.root), row));
@@ -288,13 +288,13 @@ impl Memory {
 
     /// Whether versions of a claim wait for a decision, as far as that can be read.
     fn may_wait(&self, store: &Store, place: FilePlace, slug: &ClaimSlug) -> bool {
-        let waits = |waiting: Waiting| waiting.rows.iter().any(|row| row.id == slug.as_str());
+        let waits = |waiting: UndecidedInStore| waiting.rows.iter().any(|row| row.id == slug.as_str());
         self.waiting(store, place).map_or(true, waits)
     }
 
     /// All versions of every label that waits: in one file after a merge, or one in the checkout and others that git took
     /// away. And what cannot be read, in which others may wait.
-    fn waiting(&self, store: &Store, place: FilePlace) -> Result<Waiting, MemoryError> {
+    fn waiting(&self, store: &Store, place: FilePlace) -> Result<UndecidedInStore, MemoryError> {
         let now = self.clock.now();
         let mut scan = store.scan()?;
         let mut unreadable = std::mem::take(&mut scan.unreadable);
@@ -323,12 +323,12 @@ impl Memory {
         rows.iter_mut().for_each(|row: &mut Row| {
             row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
         });
-        Ok(Waiting { rows, unreadable })
+        Ok(UndecidedInStore { rows, unreadable })
     }
 }
 
 /// What waits in a store.
-struct Waiting {
+struct UndecidedInStore {
     rows: Vec<Row>,
     unreadable: Vec<UnreadableClaim>,
 }

@@ -3,7 +3,7 @@
 use crate::http::body::{Body, full, held};
 use crate::reply::VerbReply;
 use brainstem_api::refusal::error_document_after;
-use brainstem_api::{Door, Said};
+use brainstem_api::{CallerWords, Door};
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
@@ -42,11 +42,11 @@ pub(crate) fn bytes(status: StatusCode, media: &'static str, content: String) ->
 
 /// A refusal, in the form of every door and with the status of its code.
 pub(crate) fn refusal(fault: &Fault) -> HttpAnswer {
-    refusal_after(fault, Door::rest(), &Said::default())
+    refusal_after(fault, Door::rest(), &CallerWords::default())
 }
 
 /// As [`refusal`], in the words of a door, for a call that named its caller and place like this.
-pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &Said) -> HttpAnswer {
+pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &CallerWords) -> HttpAnswer {
     let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = bytes(status, "application/json", error_document_after(fault, door, said).to_string());
     if fault.code == codes::ACCESS_TOKEN {

@@ -20,7 +20,8 @@ use brainstem_api::json::{self, JsonFault};
 use brainstem_api::live::Live;
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
-    Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, Said, VerbSpec, instances, meant, table,
+    CallerWords, Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, VerbSpec, instances,
+    meant, table,
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
@@ -105,7 +106,7 @@ async fn verb(
             Ok(body) => body,
             Err(fault) => return Ok(refusal_after(&fault, door, &said)),
         };
-        said = Said::of(&asked.arguments).in_brain(asked.brain.as_deref());
+        said = CallerWords::of(&asked.arguments).in_brain(asked.brain.as_deref());
     }
     for (field, value) in in_path {
         asked.arguments.insert(field, value);
@@ -117,11 +118,11 @@ async fn verb(
 }
 
 /// What the query of a request declares about the caller and its place; nothing if it cannot be read.
-fn said_in(entry: &Entry, head: &Parts) -> Said {
+fn said_in(entry: &Entry, head: &Parts) -> CallerWords {
     let query = query_of(head).unwrap_or_default();
     let brain = query.iter().find(|(field, _)| field == BRAIN && !openapi::has_own_brain(entry));
     let fields = query.iter().map(|(field, text)| (field.clone(), text.as_str().into())).collect();
-    Said::of(&fields).in_brain(brain.map(|(_, text)| text.as_str()))
+    CallerWords::of(&fields).in_brain(brain.map(|(_, text)| text.as_str()))
 }
 
 /// A similar path: the same except for a few letters, or with another word for the verb.
@@ -175,7 +176,7 @@ impl RestRequest {
         entry: &'static Entry,
         shared: &Arc<DaemonParts>,
         access: &RequestAccess,
-        said: Said,
+        said: CallerWords,
     ) -> Result<HttpAnswer, Fault> {
         let spec = entry.spec();
         if let Some(agent) = take_agent_id(&mut self.arguments)? {

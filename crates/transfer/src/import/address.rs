@@ -28,7 +28,7 @@ pub(super) struct Sender {
 }
 
 /// The brains that an export can go into.
-struct Brains {
+struct ImportTargets {
     /// The caller's own.
     own: Option<Brain>,
     /// Those of this home, the caller's own among them.
@@ -37,7 +37,7 @@ struct Brains {
     displaced: Vec<DisplacedBrain>,
 }
 
-impl Brains {
+impl ImportTargets {
     /// The brains of this home with an id: one, or the clones of one repository.
     fn clones(&self, id: &str) -> Vec<&Brain> {
         self.here.iter().filter(|brain| brain.manifest.id.to_string() == id).collect()
@@ -174,13 +174,13 @@ impl Transfer {
         Ok(addressed)
     }
 
-    fn brains_to_import_into(&self, caller: &Caller) -> Result<Brains, MemoryError> {
+    fn brains_to_import_into(&self, caller: &Caller) -> Result<ImportTargets, MemoryError> {
         let roster = self.home().roster()?;
         let own = self.memory().route(caller).brain().cloned();
         let mut here = roster.brains;
         // A repository that came with its brain and was never written to has no folder in the home yet.
         here.extend(own.clone().filter(|own| !here.iter().any(|brain| brain.root == own.root)));
-        Ok(Brains { own, here, displaced: roster.displaced })
+        Ok(ImportTargets { own, here, displaced: roster.displaced })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading a folder: a store, or what another tool keeps around one.
 
 use super::answer::{ImportRequest, Imported, NotTaken};
-use super::parcel::{At, EXPORT_LEN_MAX, Item, MEND, Parcel};
+use super::parcel::{At, EXPORT_LEN_MAX, ImportFile, MEND, Parcel};
 use crate::service::Transfer;
 use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
@@ -23,7 +23,7 @@ const LETTERS: &[&str] = &["field-reports.jsonl", "inbox.jsonl"];
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 
 /// One store of what is imported.
-pub(super) struct Shelf {
+pub(super) struct ImportStore {
     pub(super) claims: PathBuf,
     acts: Option<PathBuf>,
     /// The root of its project, for the store of one.
@@ -43,7 +43,7 @@ impl Transfer {
         dir: &Path,
         request: &ImportRequest,
         imported: &mut Imported,
-    ) -> Result<Vec<(Shelf, Parcel)>, MemoryError> {
+    ) -> Result<Vec<(ImportStore, Parcel)>, MemoryError> {
         if !request.sort && self.disk().stat(&dir.join(BRAINS)).is_ok() {
             let message = format!("`{}` is a whole home, not the memory of one project", dir.display());
             let fix = advice![
@@ -62,11 +62,11 @@ impl Transfer {
         for shelf in self.shelves(dir, request, imported)? {
             let mut parcel = Parcel::default();
             for (name, bytes) in self.files_in(&shelf.claims, imported)? {
-                parcel.items.push(Item { name, at: At::Live, bytes, is_stamp: false });
+                parcel.items.push(ImportFile { name, at: At::Live, bytes, is_stamp: false });
             }
             for (name, bytes) in self.files_in(&shelf.claims.join(".history"), imported)? {
                 if let Some((_, exit)) = parse_version_name(&name) {
-                    parcel.items.push(Item { name, at: At::Past(exit), bytes, is_stamp: false });
+                    parcel.items.push(ImportFile { name, at: At::Past(exit), bytes, is_stamp: false });
                 }
             }
             if let Some(log) = &shelf.acts
@@ -90,7 +90,7 @@ impl Transfer {
         dir: &Path,
         request: &ImportRequest,
         imported: &mut Imported,
-    ) -> Result<Vec<Shelf>, MemoryError> {
+    ) -> Result<Vec<ImportStore>, MemoryError> {
         let mut bases = vec![dir.to_owned()];
         bases.extend(self.folders_in(&dir.join(RUNTIMES)));
         let mut shelves = Vec::new();
@@ -99,7 +99,7 @@ impl Transfer {
             self.find_letters(base, imported);
             let claims = base.join("agent-memory");
             if self.disk().stat(&claims).is_ok() {
-                shelves.push(Shelf { claims, acts: Some(base.join("acts.jsonl")), root: None });
+                shelves.push(ImportStore { claims, acts: Some(base.join("acts.jsonl")), root: None });
             }
             for brain in self.folders_in(&base.join(BRAINS)) {
                 let claims = brain.join("agent-memory");
@@ -110,7 +110,7 @@ impl Transfer {
                     // A store that does not say whose it is is of a root that no brain has.
                     true => {
                         let root = Some(self.root_named_in(&brain).unwrap_or_else(|| brain.clone()));
-                        shelves.push(Shelf { claims, acts: Some(brain.join("acts.jsonl")), root });
+                        shelves.push(ImportStore { claims, acts: Some(brain.join("acts.jsonl")), root });
                     }
                     false => passed += 1,
                 }
@@ -127,7 +127,7 @@ impl Transfer {
             if let Some(above) = dir.parent().filter(|_| dir.ends_with("agent-memory")) {
                 self.find_letters(above, imported);
             }
-            shelves.push(Shelf { claims: dir.to_owned(), acts: None, root: None });
+            shelves.push(ImportStore { claims: dir.to_owned(), acts: None, root: None });
         }
         Ok(shelves)
     }

@@ -2,7 +2,7 @@
 
 use super::address::Sender;
 use super::answer::{ImportRequest, Imported, NotTaken};
-use super::parcel::{At, EXPORT_LEN_MAX, Item, Parcel};
+use super::parcel::{At, EXPORT_LEN_MAX, ImportFile, Parcel};
 use crate::export::{FORMAT, VERSION};
 use crate::service::Transfer;
 use brainstem_base::advice;
@@ -63,7 +63,7 @@ impl Transfer {
                         _ => None,
                     };
                     let item = place.zip(line["file"].as_str());
-                    let item = item.map(|(at, file)| Item {
+                    let item = item.map(|(at, file)| ImportFile {
                         name: word("name"),
                         at,
                         bytes: file.into(),

@@ -14,7 +14,7 @@ pub(super) const EXPORT_LEN_MAX: u64 = 1024 * 1024 * 1024;
 pub(super) const MEND: &str = "mend the file, then repeat the import";
 
 /// One file of what is imported.
-pub(super) struct Item {
+pub(super) struct ImportFile {
     pub(super) name: String,
     pub(super) at: At,
     pub(super) bytes: Vec<u8>,
@@ -32,7 +32,7 @@ pub(super) enum At {
 /// What goes into one store.
 #[derive(Default)]
 pub(super) struct Parcel {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<ImportFile>,
     pub(super) acts: Vec<Act>,
     pub(super) rule: Rule,
     /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
@@ -63,7 +63,7 @@ impl Rule {
 }
 
 /// The versions of an item that wait for a decision, and the name of their file; `None` for any other item.
-pub(super) fn undecided(item: &Item) -> Option<(ClaimSlug, Vec<Claim>)> {
+pub(super) fn undecided(item: &ImportFile) -> Option<(ClaimSlug, Vec<Claim>)> {
     let versions = sides(&item.bytes).filter(|_| item.at == At::Live)?;
     let of_label = || Label::parse(&versions[0].label).ok().map(|label| ClaimSlug::of(&label));
     // The versions of one file may have two labels.
@@ -72,7 +72,7 @@ pub(super) fn undecided(item: &Item) -> Option<(ClaimSlug, Vec<Claim>)> {
 }
 
 /// The versions of a file of an import, each with the name under which it goes into a store; nothing for what is no claim.
-pub(super) fn named_versions(item: &Item) -> Vec<(ClaimSlug, Claim)> {
+pub(super) fn named_versions(item: &ImportFile) -> Vec<(ClaimSlug, Claim)> {
     if let Some((slug, versions)) = undecided(item) {
         return versions.into_iter().map(|claim| (slug.clone(), claim)).collect();
     }

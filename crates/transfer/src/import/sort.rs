@@ -1,8 +1,8 @@
 //! A mixed folder of another tool: each claim goes to the brain it belongs to, by the rules of a migration.
 
 use super::answer::{Flagged, ImportRequest, Imported, NotTaken};
-use super::folder::Shelf;
-use super::parcel::{At, Item, MEND, Parcel};
+use super::folder::ImportStore;
+use super::parcel::{At, ImportFile, MEND, Parcel};
 use crate::service::Transfer;
 use brainstem_base::advice;
 use brainstem_base::codes;
@@ -22,7 +22,7 @@ impl Transfer {
         &self,
         caller: &Caller,
         request: &ImportRequest,
-        shelves: Vec<(Shelf, Parcel)>,
+        shelves: Vec<(ImportStore, Parcel)>,
         imported: &mut Imported,
     ) -> Result<Vec<(Target, Parcel)>, MemoryError> {
         let (brains, projects, rootless) = self.living()?;
@@ -32,7 +32,7 @@ impl Transfer {
         for (shelf, parcel) in shelves {
             acts_left += parcel.acts.len();
             let mut places: HashMap<ClaimSlug, usize> = HashMap::new();
-            let (live, past): (Vec<Item>, Vec<Item>) =
+            let (live, past): (Vec<ImportFile>, Vec<ImportFile>) =
                 parcel.items.into_iter().partition(|item| item.at == At::Live);
             for mut item in live {
                 let Ok(claim) = Claim::parse(&item.bytes) else {
@@ -100,7 +100,7 @@ impl Transfer {
         addressed.collect()
     }
 
-    fn shelved(&self, shelf: &Shelf, claim: &Claim, projects: &[TriageProject]) -> TriageResult {
+    fn shelved(&self, shelf: &ImportStore, claim: &Claim, projects: &[TriageProject]) -> TriageResult {
         let Some(root) = &shelf.root else {
             return triage::sort(claim, projects, &self.pointed_to(claim, projects));
         };

@@ -2,7 +2,7 @@
 
 use super::answer::{ImportRow, Imported};
 use super::known::is_past;
-use super::parcel::Item;
+use super::parcel::ImportFile;
 use crate::service::Transfer;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, advice, codes};
@@ -42,7 +42,7 @@ impl Transfer {
     pub(super) fn weigh_undecided(
         &self,
         target: &Target,
-        item: &Item,
+        item: &ImportFile,
         slug: &ClaimSlug,
         versions: &[Claim],
         imported: &mut Imported,

@@ -2,7 +2,7 @@
 
 use super::answer::{ImportRow, Imported};
 use super::known::{is_away, is_here, is_past};
-use super::parcel::{At, Item, Rule, undecided};
+use super::parcel::{At, ImportFile, Rule, undecided};
 use crate::service::Transfer;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::act::{Act, ActId};
@@ -25,7 +25,7 @@ impl Transfer {
     pub(super) fn weigh_item(
         &self,
         target: &Target,
-        item: &Item,
+        item: &ImportFile,
         rule: Rule,
         weighed: &mut Weighed,
         imported: &mut Imported,

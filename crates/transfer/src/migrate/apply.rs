@@ -1,7 +1,7 @@
 //! Doing a migration: each claim for itself, so that cutting it off and repeating it is safe.
 
 use super::answer::{MigrateRequest, Migration, RowFate};
-use super::inventory::{Item, Ready, arriving_sha256};
+use super::inventory::{InventoryClaim, Ready, arriving_sha256};
 use super::numbers;
 use crate::service::Transfer;
 use brainstem_base::Advice;
@@ -140,7 +140,7 @@ impl Transfer {
         &self,
         caller: &Caller,
         number: u64,
-        item: &Item,
+        item: &InventoryClaim,
         ready: &Ready,
         said: &[Act],
     ) -> Result<(), MemoryError> {
@@ -177,7 +177,7 @@ impl Transfer {
     }
 
     /// Makes what was taken away certain, also by a run that was killed.
-    fn certain(&self, items: &[Item]) -> Result<(), StoreError> {
+    fn certain(&self, items: &[InventoryClaim]) -> Result<(), StoreError> {
         self.home().medulla().sync()?;
         for item in items.iter().filter(|item| item.source.ghost.is_some()) {
             item.source.store.sync()?;

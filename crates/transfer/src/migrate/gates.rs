@@ -4,7 +4,7 @@
 //! be looked at is not counted as anything.
 
 use super::answer::{Gates, RowFate};
-use super::inventory::Item;
+use super::inventory::InventoryClaim;
 use crate::limits::CHANGED_NAMED_MAX;
 use crate::service::Transfer;
 use brainstem_base::advice;
@@ -17,7 +17,7 @@ use brainstem_vault::scan::read_file;
 use brainstem_vault::{Store, StoreError};
 
 /// Where a claim of the inventory was found.
-enum Found {
+enum ClaimPlace {
     /// Live in a project.
     Project,
     /// Live in the medulla.
@@ -40,17 +40,17 @@ enum Here {
 
 impl Transfer {
     /// Looks for every claim of an inventory once more, or says what does not add up.
-    pub(super) fn gates(&self, items: &[Item]) -> Result<Gates, MemoryError> {
+    pub(super) fn gates(&self, items: &[InventoryClaim]) -> Result<Gates, MemoryError> {
         let mut gates = Gates { before: items.len(), ..Gates::default() };
         let (mut twice, mut missing, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             let label = format!("{:?}", item.row.label);
             match self.found_again(item) {
-                Ok(Found::Project) => gates.projects += 1,
-                Ok(Found::Medulla) => gates.medulla += 1,
-                Ok(Found::Left) => gates.left += 1,
-                Ok(Found::Twice) => twice.push(label),
-                Ok(Found::Missing) => missing.push(label),
+                Ok(ClaimPlace::Project) => gates.projects += 1,
+                Ok(ClaimPlace::Medulla) => gates.medulla += 1,
+                Ok(ClaimPlace::Left) => gates.left += 1,
+                Ok(ClaimPlace::Twice) => twice.push(label),
+                Ok(ClaimPlace::Missing) => missing.push(label),
                 Err(error) => unread.push(format!("{label} ({error})")),
             }
         }
@@ -58,17 +58,17 @@ impl Transfer {
         if gates.hold() { Ok(gates) } else { Err(miscounted(&gates, [twice, missing, unread])) }
     }
 
-    fn found_again(&self, item: &Item) -> Result<Found, StoreError> {
+    fn found_again(&self, item: &InventoryClaim) -> Result<ClaimPlace, StoreError> {
         let source = &item.source.store;
         let here = self.here(item)?;
-        let stays = if item.source.ghost.is_some() { Found::Project } else { Found::Medulla };
+        let stays = if item.source.ghost.is_some() { ClaimPlace::Project } else { ClaimPlace::Medulla };
         let Some(ready) = item.leaving.as_ref().filter(|_| item.row.fate == RowFate::Moved) else {
             return Ok(match here {
-                Here::Itself if self.has_arrived_all_the_same(item)? => Found::Twice,
+                Here::Itself if self.has_arrived_all_the_same(item)? => ClaimPlace::Twice,
                 // Whatever it says by now, it is where it was.
                 Here::Itself | Here::Another => stays,
-                Here::Nothing if self.is_told(source, &item.row.id, item.claim.as_ref())? => Found::Left,
-                Here::Nothing => Found::Missing,
+                Here::Nothing if self.is_told(source, &item.row.id, item.claim.as_ref())? => ClaimPlace::Left,
+                Here::Nothing => ClaimPlace::Missing,
             });
         };
         let there = self.store_of(&ready.to);
@@ -80,16 +80,16 @@ impl Transfer {
             Err(error) => return Err(unreadable(error)),
         };
         Ok(match (here, is_there) {
-            (Here::Itself, true) => Found::Twice,
-            (Here::Another | Here::Nothing, true) => Found::Project,
-            (_, false) if self.is_told(&there, ready.slug.as_str(), Some(&arrived))? => Found::Left,
+            (Here::Itself, true) => ClaimPlace::Twice,
+            (Here::Another | Here::Nothing, true) => ClaimPlace::Project,
+            (_, false) if self.is_told(&there, ready.slug.as_str(), Some(&arrived))? => ClaimPlace::Left,
             (Here::Itself, false) => stays,
-            (Here::Another | Here::Nothing, false) => Found::Missing,
+            (Here::Another | Here::Nothing, false) => ClaimPlace::Missing,
         })
     }
 
     /// Whether a claim that could not move lies where it was to go, and did not lie there before.
-    fn has_arrived_all_the_same(&self, item: &Item) -> Result<bool, StoreError> {
+    fn has_arrived_all_the_same(&self, item: &InventoryClaim) -> Result<bool, StoreError> {
         let Some(ready) = item.leaving.as_ref().filter(|ready| !ready.was_there) else { return Ok(false) };
         match read_file(self.disk(), &self.store_of(&ready.to).live_path(&ready.slug)) {
             Ok(bytes) => Ok(bytes == ready.arriving.render().as_bytes()),
@@ -99,7 +99,7 @@ impl Transfer {
     }
 
     /// What lies where a claim was.
-    fn here(&self, item: &Item) -> Result<Here, StoreError> {
+    fn here(&self, item: &InventoryClaim) -> Result<Here, StoreError> {
         item.source.store.check_real_folders()?;
         let bytes = match read_file(self.disk(), &item.path) {
             Ok(bytes) => bytes,

@@ -29,19 +29,19 @@ use std::path::{Path, PathBuf};
 /// What a migration found.
 #[derive(Default)]
 pub(super) struct Inventory {
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<InventoryClaim>,
     pub(super) ghosts: Vec<(Ghost, Brain)>,
     gaps: Vec<Gap>,
 }
 
 /// One claim.
-pub(super) struct Item {
+pub(super) struct InventoryClaim {
     pub(super) row: MigrateRow,
     /// Its file.
     pub(super) path: PathBuf,
     /// What it said when the inventory was taken; `None` where it is no readable claim.
     pub(super) claim: Option<Claim>,
-    pub(super) source: Source,
+    pub(super) source: InventoryStore,
     /// What it needs to go, where it goes.
     pub(super) leaving: Option<Ready>,
 }
@@ -60,7 +60,7 @@ pub(super) struct Ready {
 
 /// A store that is sorted.
 #[derive(Clone)]
-pub(super) struct Source {
+pub(super) struct InventoryStore {
     pub(super) store: Store,
     pub(super) origin: String,
     pub(super) ghost: Option<Brain>,
@@ -70,7 +70,7 @@ pub(super) struct Source {
 pub(crate) struct Rootless(Vec<Brain>);
 
 /// What the decisions are made with.
-struct Desk<'a> {
+struct MigrationContext<'a> {
     brains: Vec<Brain>,
     projects: Vec<TriageProject>,
     decided: BTreeMap<String, Option<usize>>,
@@ -112,14 +112,18 @@ impl Transfer {
         let decided = decisions(&request.decide, &projects)?;
         let forgotten = brains.iter().map(|_| OnceCell::new()).collect();
         let taken = HashSet::new();
-        let mut desk = Desk { brains, projects, decided, taken, open, ghosts: &ghosts, rootless, forgotten };
+        let mut desk =
+            MigrationContext { brains, projects, decided, taken, open, ghosts: &ghosts, rootless, forgotten };
         // Claims that are gone are no empty medulla.
         self.home().check_medulla()?;
-        let medulla = Source { store: self.home().medulla(), origin: MEDULLA.into(), ghost: None };
+        let medulla = InventoryStore { store: self.home().medulla(), origin: MEDULLA.into(), ghost: None };
         self.sort_store(&medulla, &mut desk, &mut found)?;
         for ghost in &ghosts {
-            let source =
-                Source { store: self.store_of(ghost), origin: ghost.origin(), ghost: Some(ghost.clone()) };
+            let source = InventoryStore {
+                store: self.store_of(ghost),
+                origin: ghost.origin(),
+                ghost: Some(ghost.clone()),
+            };
             if ghost.place == StorePlace::Owner
                 && let Err(error) = self.sort_store(&source, &mut desk, &mut found)
             {
@@ -131,7 +135,7 @@ impl Transfer {
             found.ghosts.push((told, ghost.clone()));
         }
         let named = |label: &String| {
-            let is_it = |item: &Item| item.row.label == *label || item.row.id == *label;
+            let is_it = |item: &InventoryClaim| item.row.label == *label || item.row.id == *label;
             found.items.iter().any(is_it)
         };
         // What a run before this one, or one that was killed, brought there is decided as it should be.
@@ -171,8 +175,8 @@ impl Transfer {
 
     fn sort_store(
         &self,
-        source: &Source,
-        desk: &mut Desk<'_>,
+        source: &InventoryStore,
+        desk: &mut MigrationContext<'_>,
         found: &mut Inventory,
     ) -> Result<(), MemoryError> {
         let scan = source.store.scan()?;
@@ -183,7 +187,7 @@ impl Transfer {
             let id = name.strip_suffix(CLAIM_SUFFIX).unwrap_or(&name).to_owned();
             let row = flagged(source, name, id, format!("it is no readable claim: {}", bad.why));
             let source = source.clone();
-            found.items.push(Item { row, path: bad.path, claim: None, source, leaving: None });
+            found.items.push(InventoryClaim { row, path: bad.path, claim: None, source, leaving: None });
         }
         for stored in scan
             .claims
@@ -192,13 +196,17 @@ impl Transfer {
         {
             let (row, leaving) = self.sort_claim(source, &stored, &begun, desk);
             let (path, claim, source) = (stored.path, Some(stored.claim), source.clone());
-            found.items.push(Item { row, path, claim, source, leaving });
+            found.items.push(InventoryClaim { row, path, claim, source, leaving });
         }
         Ok(())
     }
 
     /// Where an apply that was cut off had begun to send claims: the subject of the row, and its act.
-    fn begun(&self, source: &Source, open: Option<u64>) -> Result<HashMap<Mention, Act>, MemoryError> {
+    fn begun(
+        &self,
+        source: &InventoryStore,
+        open: Option<u64>,
+    ) -> Result<HashMap<Mention, Act>, MemoryError> {
         if open.is_none() {
             return Ok(HashMap::new());
         }
@@ -212,10 +220,10 @@ impl Transfer {
 
     fn sort_claim(
         &self,
-        source: &Source,
+        source: &InventoryStore,
         stored: &StoredClaim,
         begun: &HashMap<Mention, Act>,
-        desk: &mut Desk<'_>,
+        desk: &mut MigrationContext<'_>,
     ) -> (MigrateRow, Option<Ready>) {
         let claim = &stored.claim;
         let flag = |why: String| (flagged(source, claim.label.clone(), stored.id.clone(), why), None);
@@ -271,7 +279,13 @@ impl Transfer {
         (row, Some(ready))
     }
 
-    fn sort(&self, source: &Source, claim: &Claim, slug: &ClaimSlug, desk: &Desk<'_>) -> TriageResult {
+    fn sort(
+        &self,
+        source: &InventoryStore,
+        claim: &Claim,
+        slug: &ClaimSlug,
+        desk: &MigrationContext<'_>,
+    ) -> TriageResult {
         let decided = desk.decided.get(claim.label.as_str()).or_else(|| desk.decided.get(slug.as_str()));
         if let Some(decided) = decided {
             let destination = decided.map_or(ClaimDestination::Doctrine, ClaimDestination::Project);
@@ -346,7 +360,7 @@ impl Transfer {
     /// What lies in the way of a claim.
     fn obstacle(
         &self,
-        desk: &Desk<'_>,
+        desk: &MigrationContext<'_>,
         at: usize,
         there: &Store,
         slug: &ClaimSlug,
@@ -444,8 +458,9 @@ impl Transfer {
 
     /// What becomes of a brain whose root is gone.
     fn ghost(&self, ghost: &Brain, found: &Inventory) -> Ghost {
-        let mine =
-            |item: &&Item| item.source.origin == ghost.origin() && item.source.ghost.as_ref() == Some(ghost);
+        let mine = |item: &&InventoryClaim| {
+            item.source.origin == ghost.origin() && item.source.ghost.as_ref() == Some(ghost)
+        };
         let stays = found.items.iter().filter(mine).filter(|item| item.leaving.is_none()).count();
         let reason = match ghost.place {
             StorePlace::Repo => Err("its claims travel with its repository, which is not here".to_owned()),
@@ -467,7 +482,7 @@ impl Transfer {
     }
 }
 
-impl Desk<'_> {
+impl MigrationContext<'_> {
     /// The brain to which a migration that was cut off had begun to send a claim.
     fn begun_for(&self, act: &Act) -> Option<usize> {
         let Deed::Migrate { to, .. } = act.deed() else { return None };
@@ -484,14 +499,14 @@ fn projects_of(brains: &[Brain]) -> Vec<TriageProject> {
     brains.iter().map(project).collect()
 }
 
-impl Source {
+impl InventoryStore {
     /// The root of its project; `None` for the medulla.
     fn root(&self) -> Option<PathBuf> {
         self.ghost.as_ref().map(|brain| brain.root.clone())
     }
 }
 
-fn flagged(source: &Source, label: String, id: String, reason: String) -> MigrateRow {
+fn flagged(source: &InventoryStore, label: String, id: String, reason: String) -> MigrateRow {
     MigrateRow {
         label,
         id,

@@ -27,7 +27,7 @@ struct Swept {
 }
 
 /// A claim that a migration moved.
-struct Row {
+struct MovedClaim {
     from: Store,
     origin: String,
     to: Option<Brain>,
@@ -45,7 +45,7 @@ struct Row {
     may_be_gone: bool,
 }
 
-impl Row {
+impl MovedClaim {
     fn returning(&self) -> ReturningClaim<'_> {
         ReturningClaim {
             slug: &self.slug,
@@ -128,7 +128,13 @@ impl Transfer {
     }
 
     /// Brings one claim back, or says why it stays.
-    fn undo(&self, caller: &Caller, number: u64, row: &Row, to: &Brain) -> Result<MigrateRow, MemoryError> {
+    fn undo(
+        &self,
+        caller: &Caller,
+        number: u64,
+        row: &MovedClaim,
+        to: &Brain,
+    ) -> Result<MigrateRow, MemoryError> {
         let there = self.store_of(to);
         let (agent, now) = (&caller.principal.agent, self.clock().now());
         let deed = Deed::MigrateBack { upon: row.upon.clone(), migration: Some(number) };
@@ -200,7 +206,7 @@ impl Transfer {
     }
 
     /// The claims that a migration moved or had begun to move, and that are not back yet.
-    fn rows(&self, number: u64, aside: &[Brain]) -> Result<Vec<Row>, MemoryError> {
+    fn rows(&self, number: u64, aside: &[Brain]) -> Result<Vec<MovedClaim>, MemoryError> {
         let brains = self.home().roster()?.brains;
         let mut sources = vec![(self.home().medulla(), MEDULLA.to_owned())];
         sources.extend(brains.iter().chain(aside).map(|brain| (self.store_of(brain), brain.origin())));
@@ -231,7 +237,7 @@ impl Transfer {
                     None => false,
                 };
                 let label = self.label_of(&slug, *created, &from, there.as_ref());
-                let mut row = Row {
+                let mut row = MovedClaim {
                     from: from.clone(),
                     origin: origin.clone(),
                     to,
@@ -324,7 +330,7 @@ impl Transfer {
     }
 }
 
-impl Row {
+impl MovedClaim {
     fn moved<'a>(&'a self, to: &'a Store, there: &'a str) -> Moved<'a> {
         Moved {
             slug: &self.slug,

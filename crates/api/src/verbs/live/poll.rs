@@ -1,6 +1,6 @@
 //! `live poll` and `live watch`.
 
-use crate::feed::{Begin, Cursor, Feed, Page, Patience, Topic, WaitsOn};
+use crate::feed::{Begin, Cursor, Feed, FeedPage, Patience, Topic, WaitsOn};
 use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::takes;
@@ -169,7 +169,7 @@ fn page(
     ack: Option<u64>,
     after: Cursor,
     wait: Duration,
-) -> Result<Page<LivePollAnswer>, Fault> {
+) -> Result<FeedPage<LivePollAnswer>, Fault> {
     if matches!(cx.offers.live, Some(Live::There(_))) {
         // The daemon gets the path alone, page after page.
         let (post, caller) = (cx.post(), cx.caller()?);
@@ -212,11 +212,11 @@ impl Topic for SessionNews {
 
 impl LivePollAnswer {
     /// This answer as a page, and where to wait if it has nothing to say.
-    fn into_page(self, waits_on: WaitsOn) -> Page<Self> {
+    fn into_page(self, waits_on: WaitsOn) -> FeedPage<Self> {
         let has_something = !self.messages.is_empty() || self.missed > 0 || self.gap.is_some();
         let missed =
             (self.missed > 0).then(|| format!("{} messages were dropped; see your mail", self.missed));
-        Page {
+        FeedPage {
             next: Cursor(self.cursor),
             notes: self.gap.iter().cloned().chain(missed).collect(),
             waits_on: (!has_something).then_some(waits_on),
@@ -242,7 +242,7 @@ impl Feed for LivePoll {
         Ok(Begin { after: Cursor(self.cursor.unwrap_or(0)), patience })
     }
 
-    fn page(&self, cx: &Context, after: Cursor) -> Result<Page<LivePollAnswer>, Fault> {
+    fn page(&self, cx: &Context, after: Cursor) -> Result<FeedPage<LivePollAnswer>, Fault> {
         page(cx, &self.begun_at, self.ack, after, Duration::ZERO)
     }
 
@@ -251,7 +251,7 @@ impl Feed for LivePoll {
         cx: &Context,
         after: Cursor,
         at_most: Duration,
-    ) -> Result<Page<LivePollAnswer>, Fault> {
+    ) -> Result<FeedPage<LivePollAnswer>, Fault> {
         page(cx, &self.begun_at, self.ack, after, at_most)
     }
 }
@@ -272,7 +272,7 @@ impl Feed for LiveWatch {
         Ok(Begin { after: Cursor(self.cursor.unwrap_or(0)), patience: Patience::Follow })
     }
 
-    fn page(&self, cx: &Context, after: Cursor) -> Result<Page<LiveNews>, Fault> {
+    fn page(&self, cx: &Context, after: Cursor) -> Result<FeedPage<LiveNews>, Fault> {
         self.page_of_other_process(cx, after, Duration::ZERO)
     }
 
@@ -281,9 +281,9 @@ impl Feed for LiveWatch {
         cx: &Context,
         after: Cursor,
         at_most: Duration,
-    ) -> Result<Page<LiveNews>, Fault> {
-        let Page { answer, next, notes, waits_on } = page(cx, &self.begun_at, None, after, at_most)?;
-        Ok(Page { answer: LiveNews { got: answer }, next, notes, waits_on })
+    ) -> Result<FeedPage<LiveNews>, Fault> {
+        let FeedPage { answer, next, notes, waits_on } = page(cx, &self.begun_at, None, after, at_most)?;
+        Ok(FeedPage { answer: LiveNews { got: answer }, next, notes, waits_on })
     }
 }
 

@@ -245,9 +245,9 @@ fn unexplained(scan: &StoreScan, history: &HistoryScan, acts: &[Act]) -> BTreeSe
     let (mut brought, mut left) = (BTreeSet::new(), BTreeSet::new());
     for act in acts {
         match way_of(act.deed()) {
-            Way::In(slug) => drop(brought.insert(slug)),
-            Way::Out(slug) => drop(left.insert(slug)),
-            Way::Neither => {}
+            MedullaPassage::In(slug) => drop(brought.insert(slug)),
+            MedullaPassage::Out(slug) => drop(left.insert(slug)),
+            MedullaPassage::Neither => {}
         }
     }
     let live: BTreeSet<&str> = scan.claims.iter().map(|stored| stored.id.as_str()).collect();
@@ -265,7 +265,7 @@ fn unexplained(scan: &StoreScan, history: &HistoryScan, acts: &[Act]) -> BTreeSe
 }
 
 /// Which way a claim went by a deed, by its slug.
-enum Way {
+enum MedullaPassage {
     /// It came into the medulla.
     In(String),
     /// It left its name, or the medulla.
@@ -274,17 +274,17 @@ enum Way {
     Neither,
 }
 
-fn way_of(deed: &Deed) -> Way {
+fn way_of(deed: &Deed) -> MedullaPassage {
     let slug = deed.upon().and_then(Mention::slug).map(ToString::to_string);
     match deed {
         Deed::Doctrine { .. } | Deed::Promote { .. } | Deed::Import { .. } => {
-            slug.map_or(Way::Neither, Way::In)
+            slug.map_or(MedullaPassage::Neither, MedullaPassage::In)
         }
         Deed::Retract { .. } | Deed::Demote { .. } | Deed::Rename { .. } | Deed::Migrate { .. } => {
-            slug.map_or(Way::Neither, Way::Out)
+            slug.map_or(MedullaPassage::Neither, MedullaPassage::Out)
         }
         // The acts upon what was forgotten are upon its tombstone's name since.
-        Deed::Forget { tombstone, .. } => Way::Out(tombstone.name().to_owned()),
+        Deed::Forget { tombstone, .. } => MedullaPassage::Out(tombstone.name().to_owned()),
         Deed::Bootstrap { .. }
         | Deed::Affirm { .. }
         | Deed::Learn { .. }
@@ -307,6 +307,6 @@ fn way_of(deed: &Deed) -> Way {
         | Deed::Debrief { .. }
         | Deed::Debriefed { .. }
         | Deed::Violation { .. }
-        | Deed::Unknown { .. } => Way::Neither,
+        | Deed::Unknown { .. } => MedullaPassage::Neither,
     }
 }
