@@ -115,7 +115,7 @@ fn leaves_all_out(gitignore: &[u8]) -> bool {
 
 /// Whether the file beside the claims keeps everything out of git, as `init --private` wrote it. A file that git tracks
 /// belongs to another clone: in this one the memory is shared.
-pub(crate) fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreError> {
+pub fn is_kept_out(disk: &dyn Disk, folder: &Path) -> Result<bool, StoreError> {
     match disk.read(&folder.join(GITIGNORE), GIT_CONFIG_MAX) {
         Ok(there) => Ok(there == IGNORE_ALL.as_bytes() && !is_tracked(disk, folder, GITIGNORE)),
         // Another kind of file under that name was not written by this program.

@@ -235,6 +235,18 @@ impl Advice {
         self
     }
 
+    /// The same advice, with each of its calls made from within the project at this root; a call that names a root keeps it.
+    pub fn at(mut self, root: &str) -> Self {
+        for part in &mut self.parts {
+            if let AdvicePart::Call(call) = part
+                && call.root().is_none()
+            {
+                *call = call.clone().at(root);
+            }
+        }
+        self
+    }
+
     /// The same advice with each text in it changed, the values of its calls among them.
     pub fn map_texts(self, change: impl Fn(&str) -> String) -> Self {
         let changed = |part| match part {

@@ -127,7 +127,7 @@ impl Memory {
             return Err(BrainError::NotARepository(root).into());
         };
         self.check_repo_folder(&root)?;
-        let asked = GitWish::of(request)?;
+        let asked = self.git_wish(request, &root)?;
         if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
@@ -267,6 +267,14 @@ impl Memory {
             self.floor().commit(&path, &claim)?;
         }
         Ok(())
+    }
+
+    /// What the caller wants of git. Where it says nothing, a file that keeps the folder out of git, as `init --private` writes
+    /// it, says it: a copy of a private project may have lost everything else.
+    fn git_wish(&self, request: &InitRequest, root: &Path) -> Result<GitWish, MemoryError> {
+        let said = GitWish::of(request)?;
+        let is_kept_out = || repo::is_kept_out(&*self.disk, &repo::folder(root));
+        Ok(if said == GitWish::Nothing && is_kept_out()? { GitWish::Private } else { said })
     }
 
     fn plan_init(&self, root: PathBuf, asked: GitWish) -> Result<Initialised, MemoryError> {

@@ -67,17 +67,12 @@ impl Memory {
             }
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
-        // The repository here was recognised as the one that was copied and deleted.
-        if let Some(own) = own.as_ref().filter(|own| own.folder == brain.folder) {
-            self.home.remember_root(own)?;
-            return Ok(Bootstrapped { brain: own.clone(), existed: true, taken_up: true, notes: Vec::new() });
-        }
         if let Some(own) = own {
             let is_clone = own.manifest.id == brain.manifest.id && own.place == StorePlace::Repo;
             if !is_clone {
                 return Err(BrainError::HasOwnBrain { root: root.to_owned(), brain: own.origin() }.into());
             }
-            if self.home.holds_memory(&own.folder) || self.has_boot_keys(&own) {
+            if self.home.was_written_to(&own) || self.has_boot_keys(&own) {
                 let (root, kept_for) = (root.to_owned(), brain.root.clone());
                 return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for }.into());
             }

@@ -581,6 +581,18 @@ impl Memory {
         unreachable!("the last round answers")
     }
 
+    /// Looks at the store of a brain that is not the caller's: the calls that its gaps advise name its root.
+    pub(crate) fn other_project_feed(&self, brain: &Brain) -> Feed {
+        let mut feed = self.project_feed(brain);
+        if !self.home.is_gone(&brain.root) {
+            let root = brain.root.display().to_string();
+            for gap in &mut feed.gaps {
+                gap.detail = std::mem::take(&mut gap.detail).at(&root);
+            }
+        }
+        feed
+    }
+
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
     pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> Feed {
         let mut feed =

@@ -293,7 +293,12 @@ impl Memory {
             return Ok(Stores { tier, feeds, gaps: Vec::new() });
         }
         let (roster, gaps) = self.roster_with_gaps();
-        let projects = roster.brains.iter().map(|brain| (brain.origin(), vec![self.project_feed(brain)]));
+        let own = self.route(caller).brain().map(|brain| brain.root.clone());
+        let feed = |brain: &brainstem_vault::Brain| match own.as_ref() == Some(&brain.root) {
+            true => self.project_feed(brain),
+            false => self.other_project_feed(brain),
+        };
+        let projects = roster.brains.iter().map(|brain| (brain.origin(), vec![feed(brain)]));
         let displaced = roster.displaced.iter();
         let displaced =
             displaced.map(|displaced| (displaced.brain.origin(), vec![self.displaced_feed(displaced)]));

@@ -131,12 +131,18 @@ impl Memory {
             };
             let names_all = request.brains == BrainScope::All;
             let is_here = |brain: &Brain| here.as_ref().is_some_and(|here| here.root == brain.root);
+            let is_another =
+                |root: &Path| here.as_ref().is_none_or(|here| here.root != root) && !self.home.is_gone(root);
             for brain in &brains {
+                let before = found.len();
                 self.examine_brain_reach(brain, &mut found);
                 self.examine_owner_side(brain, &mut found);
                 self.examine_manifest(brain, &mut found);
                 self.examine_private(brain, &mut found);
                 self.examine_ejected(brain, &mut found);
+                if is_another(&brain.root) {
+                    found.advise_at(&brain.root, before);
+                }
             }
             let patients = brains.iter().map(|brain| Patient {
                 name: brain.origin(),
@@ -159,8 +165,12 @@ impl Memory {
             let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
             let mut youngest = None;
             for (at, patient) in patients.iter().enumerate() {
+                let before = found.len();
                 let (count, born) = self.examine_store(patient, request.find_mixed, &mut found);
                 examine_failed_reads(patient, reads, &mut found);
+                if let Some(root) = patient.root.as_deref().filter(|root| is_another(root)) {
+                    found.advise_at(root, before);
+                }
                 progress(at + 1, patients.len());
                 diagnosis.stores.extend(count);
                 if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {

@@ -37,6 +37,7 @@ mod doctor;
 mod dry_runs;
 mod failing_disk;
 mod failing_file;
+mod fixes_elsewhere;
 mod forget;
 mod full_disk;
 mod hearsay;

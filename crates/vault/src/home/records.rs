@@ -2,10 +2,11 @@
 
 use super::{Home, LOCK_WAIT};
 use crate::brain::{self, Brain, RootRecord};
-use crate::layout::{MANIFEST, REPO_FOLDER};
+use crate::layout::{ACTS, KEPT, MANIFEST, REPO_FOLDER};
 use crate::sharing::GitSharing;
 use crate::store_paths::StorePlace;
 use crate::{StoreError, durable, repo};
+use brainstem_base::DiskFault;
 use std::path::Path;
 use std::time::Duration;
 
@@ -66,6 +67,18 @@ impl Home {
     /// copy of a project whose record names another path.
     pub fn is_recorded(&self, brain: &Brain) -> bool {
         self.record(&brain.folder).is_ok_and(|record| self.leads_to(&record, &brain.root))
+    }
+
+    /// Whether anything was written through this folder of a brain: a claim, a version, a kept copy or an act. True if that
+    /// cannot be looked at.
+    pub fn was_written_to(&self, brain: &Brain) -> bool {
+        let has_entries = |dir: &Path| match self.disk.list(dir) {
+            Ok(entries) => !entries.is_empty(),
+            Err(error) => error.fault() != DiskFault::NotFound,
+        };
+        self.holds_memory(&brain.folder)
+            || has_entries(&brain.folder.join("agent-memory").join(KEPT))
+            || self.disk.stat(&brain.folder.join(ACTS)).is_ok_and(|stat| stat.len > 0)
     }
 
     /// Whether the record of a brain differs from what is there. Fails if the brain was routed before its claims moved.
@@ -138,7 +151,7 @@ impl Home {
             return Ok(());
         }
         let root = &brain.root;
-        let held = self.folder_of(root)?.or_else(|| self.moved_here(root)).or_else(|| self.copied_here(root));
+        let held = self.folder_of(root)?.or_else(|| self.moved_here(root));
         match held {
             Some(folder) if folder != brain.folder => Err(StoreError::Moved),
             // The folder belongs to another root meanwhile.

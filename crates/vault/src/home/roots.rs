@@ -89,7 +89,7 @@ impl Home {
         };
         let moved = || self.moved_here(root);
         if let Some(manifest) = self.repo_manifest(root) {
-            let folder = holder.or_else(moved).or_else(|| self.copied_here(root)).unwrap_or_else(|| {
+            let folder = holder.or_else(moved).unwrap_or_else(|| {
                 let free = self.free_folder(root);
                 // Another process may have made the folder, or bound the one that moved here, since the first look.
                 self.folder_of(root).ok().flatten().unwrap_or(free)
@@ -259,27 +259,6 @@ impl Home {
             let is_here = self.is_folder_of(root, &folder, &record) && self.is_away(root, &folder, &record);
             is_here.then_some(folder)
         })
-    }
-
-    /// The folder of the brain whose repository was copied or cloned to this path before it was deleted at its own: the
-    /// repository here carries its id and is recognised as its project. `None` if more than one brain could be meant, and
-    /// if the folder around the old path is gone too, because its disk may only be away.
-    pub(super) fn copied_here(&self, root: &Path) -> Option<PathBuf> {
-        let carried = self.repo_manifest(root)?.id;
-        let is_deleted = |there: &Path| {
-            self.is_gone(there) && there.parent().is_some_and(|around| self.is_real_folder(around))
-        };
-        let is_copied = |(folder, record): &RecordedFolder| {
-            record.place() == StorePlace::Repo
-                && is_deleted(Path::new(&record.root))
-                && self.manifest(&folder.join(MANIFEST)).is_some_and(|manifest| manifest.id == carried)
-                && self.place(root).is_marked(&record.marks)
-        };
-        let records =
-            self.folders().ok()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
-        let mut copied = records.filter(is_copied);
-        let (folder, _) = copied.next()?;
-        copied.next().is_none().then_some(folder)
     }
 
     /// The folder whose brain belongs to a root.

@@ -320,6 +320,20 @@ impl Findings {
         self.0.iter()
     }
 
+    /// How many there are so far.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Makes every call that the findings after the first `count` advise one of the project at this root: typed where the
+    /// caller is, it would change the caller's own project.
+    pub(super) fn advise_at(&mut self, root: &Path, count: usize) {
+        let root = root.display().to_string();
+        for finding in self.0.iter_mut().skip(count) {
+            finding.fix = std::mem::take(&mut finding.fix).at(&root);
+        }
+    }
+
     /// Whether one of them names this path.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         self.0.iter().any(|finding| finding.place == path)
