@@ -2,6 +2,7 @@
 
 pub(crate) mod aside;
 pub(crate) mod bootstrap;
+pub(crate) mod deleted_clones;
 pub(crate) mod error;
 pub(crate) mod instances;
 pub(crate) mod list;

@@ -5,12 +5,11 @@
 //! only where one of the two or the history of the project matches.
 
 use crate::brains::unserved::Orphan;
-use crate::gap::{Gap, ROOT_GONE};
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::route::Route;
-use brainstem_vault::{Brain, StorePlace};
+use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 
 impl Memory {
@@ -44,33 +43,6 @@ impl Memory {
             word,
             is_recognised,
         })
-    }
-
-    /// The gap about what deleted clones of a repository kept under the home, and the call that takes it up here. A clone
-    /// whose folder only moved, or whose disk is away, may be the one: the caller decides.
-    pub(crate) fn kept_by_deleted_clones(&self, own: &Brain) -> Option<Gap> {
-        if own.place != StorePlace::Repo {
-            return None;
-        }
-        let brains = self.home.roster().ok()?.brains;
-        let is_kept = |other: &&Brain| {
-            other.manifest.id == own.manifest.id
-                && other.folder != own.folder
-                && self.home.is_gone(&other.root)
-                && (self.home.was_written_to(other) || self.has_boot_keys(other))
-                && self.home.is_project_of(&own.root, other)
-        };
-        let kept = brains.iter().filter(is_kept).max_by_key(|brain| brain.fingerprint.clone())?;
-        let was_at = kept.root.display().to_string();
-        Some(Gap::new(
-            ROOT_GONE,
-            advice![
-                "another folder of this repository was at `{was_at}`, which is gone; its history, its uncommitted versions and its \
-                 boot keys are kept and not shown here; if it is this project, ",
-                calls::take_up(&own.root, false, &kept.fingerprint),
-                " takes them up"
-            ],
-        ))
     }
 
     /// What is to be said of a brain that was made at the path of a worktree while its repository was away.
