@@ -10,6 +10,7 @@ mod layers;
 mod leftovers;
 mod length;
 mod links;
+mod names;
 mod spec_ids;
 
 pub(crate) use spec_ids::{Definition, definitions, mentions};
@@ -32,6 +33,7 @@ Checks what no compiler does:
   generated   the reference pages are what `cargo xtask docs` writes
   leftovers   unfinished code, paths of one machine, stray or huge files
   links       links between Markdown files lead somewhere
+  names       no two types of the product's crates have one name
   length      a note about files over 700 lines, which fails nothing
 ";
 
@@ -50,6 +52,7 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
     findings.extend(generated::check(&files, &reference::pages(&files)));
     findings.extend(leftovers::check(&files));
     findings.extend(links::check(&files));
+    findings.extend(names::check(&files));
     findings.extend(length::check(&files));
     for finding in &findings {
         println!("{finding}");

@@ -9,22 +9,22 @@ use brainstem_base::next::{TypedOption, VerbId};
 
 /// The table of verbs.
 #[derive(Debug)]
-struct Table;
+struct VerbTable;
 
 impl Door {
     /// The command line, typed with these global options.
     pub const fn command_line(typed: &'static [TypedOption]) -> Self {
-        Self::new(DoorKind::CommandLine(typed), &Table)
+        Self::new(DoorKind::CommandLine(typed), &VerbTable)
     }
 
     /// MCP, for a connection that is offered these tool sets.
     pub const fn mcp(offered: Offered) -> Self {
-        Self::new(DoorKind::Mcp(offered), &Table)
+        Self::new(DoorKind::Mcp(offered), &VerbTable)
     }
 
     /// REST.
     pub const fn rest() -> Self {
-        Self::new(DoorKind::Rest, &Table)
+        Self::new(DoorKind::Rest, &VerbTable)
     }
 
     /// The door that another process named ([`Door::named`]); REST, where the word is not known.
@@ -37,7 +37,7 @@ impl Door {
     }
 }
 
-impl Directory for Table {
+impl Directory for VerbTable {
     fn spec(&self, verb: VerbId) -> &'static VerbSpec {
         entry_of(verb).spec()
     }

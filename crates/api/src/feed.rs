@@ -83,13 +83,13 @@ pub struct FeedPage<T> {
 #[derive(Clone)]
 pub enum WaitsOn {
     /// Something in this process.
-    Topic(Arc<dyn Topic>),
+    FeedTopic(Arc<dyn FeedTopic>),
     /// Another process, which is asked for the next page and waits itself.
     OtherProcess,
 }
 
 /// Something in this process that a feed waits on.
-pub trait Topic: Send + Sync {
+pub trait FeedTopic: Send + Sync {
     /// The bell that rings when there may be something new. A waiter listens first and looks then, so that nothing comes in
     /// between unnoticed.
     fn bell(&self) -> &Bell;

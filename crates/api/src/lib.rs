@@ -62,7 +62,7 @@ pub use caller::Form;
 pub use context::{Context, Editor, FoundPlace, Offers, ToolSwitch};
 pub use door::{Door, DoorKind};
 pub use entry::{Entry, OpenFeed, OpenPage, entry, feed_entry, job_entry};
-pub use feed::{Begin, Cursor, Feed, FeedPage, Patience, Topic, WaitsOn};
+pub use feed::{Begin, Cursor, Feed, FeedPage, FeedTopic, Patience, WaitsOn};
 pub use job::Job;
 pub use parts::{BeatParts, Cut};
 pub use progress::{Progress, Steps, Stop};

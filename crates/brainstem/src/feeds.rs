@@ -43,7 +43,7 @@ fn next(
 ) -> Result<Option<OpenPage>, Fault> {
     match waits_on {
         WaitsOn::OtherProcess => feed.page_of_other_process(cx, after, turn).map(Some),
-        WaitsOn::Topic(topic) => {
+        WaitsOn::FeedTopic(topic) => {
             let (ring, rung) = mpsc::channel();
             let _listening = topic.bell().listen(move || {
                 let _ = ring.send(());

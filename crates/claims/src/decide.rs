@@ -46,7 +46,7 @@ pub enum Reaffirm {
 
 /// Why nothing is written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum DecisionRefusal {
     /// Another label has this slug.
     #[error("{label:?} would be stored as `{slug}.light.md`, where {holder:?} already lives")]
     SlugTaken {
@@ -75,7 +75,7 @@ pub enum Refusal {
     },
 }
 
-impl Coded for Refusal {
+impl Coded for DecisionRefusal {
     fn code(&self) -> ErrorCode {
         match self {
             Self::SlugTaken { .. } => codes::CLAIM_SLUG_TAKEN,
@@ -124,20 +124,28 @@ pub fn memorize(
     author: &Author,
     now: Timestamp,
     reaffirm: Reaffirm,
-) -> Result<Decision, Refusal> {
+) -> Result<Decision, DecisionRefusal> {
     let Some(live) = live else {
         return sized(draft.file(author, now, None)).map(Decision::Birth);
     };
     let slug = ClaimSlug::of(&draft.label);
     if !is_label_of(&draft.label, live) {
-        return Err(Refusal::SlugTaken { label: draft.label.to_string(), slug, holder: live.label.clone() });
+        return Err(DecisionRefusal::SlugTaken {
+            label: draft.label.to_string(),
+            slug,
+            holder: live.label.clone(),
+        });
     }
     if draft.is_said_by(live) && reaffirm == Reaffirm::WhenStale && !age::of(live, now).stale {
         return Ok(Decision::Unchanged);
     }
     let given = draft.strength();
     if given < live.strength() {
-        return Err(Refusal::WouldDowngrade { label: draft.label.to_string(), live: live.strength(), given });
+        return Err(DecisionRefusal::WouldDowngrade {
+            label: draft.label.to_string(),
+            live: live.strength(),
+            given,
+        });
     }
     let created = born_after(now, [live.created]);
     let before = VersionRef::of(&slug, live).to_string();
@@ -149,19 +157,23 @@ pub fn memorize(
 
 /// Decides what a version that was written elsewhere does to the live claim of its slug: the same rule as for a draft.
 /// Its file stays as it is, apart from its place in the lineage.
-pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<Decision, Refusal> {
+pub fn take_in(live: Option<&Claim>, given: &Claim, slug: &ClaimSlug) -> Result<Decision, DecisionRefusal> {
     let Some(live) = live else { return Ok(Decision::Birth(given.file.clone())) };
     let same_label = Label::parse(&given.label).is_ok_and(|label| is_label_of(&label, live));
     if !same_label {
         let (label, holder) = (given.label.clone(), live.label.clone());
-        return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
+        return Err(DecisionRefusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     if says_the_same(live, given) {
         return Ok(Decision::Unchanged);
     }
     if given.strength() < live.strength() {
         let (live, given_strength) = (live.strength(), given.strength());
-        return Err(Refusal::WouldDowngrade { label: given.label.clone(), live, given: given_strength });
+        return Err(DecisionRefusal::WouldDowngrade {
+            label: given.label.clone(),
+            live,
+            given: given_strength,
+        });
     }
     let mut new = given.file.clone();
     if let (Some(before), Some(created)) = (live.created, given.created)
@@ -189,9 +201,9 @@ pub fn is_label_of(label: &Label, claim: &Claim) -> bool {
     Label::parse(&claim.label).is_ok_and(|held| held == *label)
 }
 
-pub(crate) fn sized(file: LightFile) -> Result<LightFile, Refusal> {
+pub(crate) fn sized(file: LightFile) -> Result<LightFile, DecisionRefusal> {
     match file.render().len() {
-        len if len > CLAIM_LEN_MAX => Err(Refusal::TooLarge { len }),
+        len if len > CLAIM_LEN_MAX => Err(DecisionRefusal::TooLarge { len }),
         _ => Ok(file),
     }
 }
@@ -208,7 +220,7 @@ mod tests {
         Timestamp::from_ms(ms)
     }
 
-    fn decide(live: Option<&Claim>, draft: &ClaimDraft, now: i64) -> Result<Decision, Refusal> {
+    fn decide(live: Option<&Claim>, draft: &ClaimDraft, now: i64) -> Result<Decision, DecisionRefusal> {
         memorize(live, draft, &author(), at(now), Reaffirm::WhenStale)
     }
 

@@ -2,7 +2,7 @@
 //! witness, and how the chain from one to the other reads.
 
 use crate::act::{ClaimRef, VersionRef};
-use crate::decide::{self, Decision, Refusal, is_label_of};
+use crate::decide::{self, Decision, DecisionRefusal, is_label_of};
 use crate::evidence::Evidence;
 use crate::fence::value;
 use crate::light::{BodyMarker, keys};
@@ -133,7 +133,7 @@ pub fn promote(
     shelf: &CopyNames,
     promotion: &Promotion,
     now: Timestamp,
-) -> Result<Decision, Refusal> {
+) -> Result<Decision, DecisionRefusal> {
     let fresh = |created, supersedes: Option<String>| {
         decide::sized(copy_of(witness, shelf, promotion, created, supersedes))
     };
@@ -147,7 +147,7 @@ pub fn promote(
         .is_some_and(|(brain, witness)| brain == promotion.origin_brain && witness == shelf.witness);
     if !is_its_copy && !Label::parse(&shelf.label).is_ok_and(|label| is_label_of(&label, live)) {
         let (label, holder) = (shelf.label.clone(), live.label.clone());
-        return Err(Refusal::SlugTaken { label, slug: slug.clone(), holder });
+        return Err(DecisionRefusal::SlugTaken { label, slug: slug.clone(), holder });
     }
     let created = decide::born_after(now, [live.created]);
     let before = VersionRef::of(slug, live).to_string();
@@ -162,10 +162,10 @@ pub fn promote(
 }
 
 /// Refuses to replace a stronger claim in the medulla.
-pub fn not_weaker(witness: &Claim, live: &Claim) -> Result<(), Refusal> {
+pub fn not_weaker(witness: &Claim, live: &Claim) -> Result<(), DecisionRefusal> {
     if witness.strength() < live.strength() {
         let (live, given) = (live.strength(), witness.strength());
-        return Err(Refusal::WouldDowngrade { label: witness.label.clone(), live, given });
+        return Err(DecisionRefusal::WouldDowngrade { label: witness.label.clone(), live, given });
     }
     Ok(())
 }

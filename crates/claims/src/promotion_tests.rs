@@ -28,7 +28,7 @@ fn promotion() -> Promotion {
     }
 }
 
-fn decided(live: Option<&Claim>, witness: &Claim, now: i64) -> Result<Decision, Refusal> {
+fn decided(live: Option<&Claim>, witness: &Claim, now: i64) -> Result<Decision, DecisionRefusal> {
     promote(live, witness, &CopyNames::of(witness, &slug()), &promotion(), at(now))
 }
 

@@ -7,7 +7,7 @@ mod read;
 
 pub(crate) use cut::{remove, without_older};
 pub(crate) use put::insert;
-pub(crate) use read::{Document, Node, NodeKind, read};
+pub(crate) use read::{JsonDocument, Node, NodeKind, read};
 
 /// Which JSON a host reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

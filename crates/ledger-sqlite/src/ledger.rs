@@ -7,8 +7,8 @@ use crate::tables::SCHEMA;
 use brainstem_base::{Clock, Disk};
 use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use brainstem_ledger::{
-    Append, ConsensusTime, Head, Ledger, LedgerError, Message, NewTopic, Page, ReadFrom, Receipt,
-    SubmitPolicy, Topic, TopicId,
+    Append, ConsensusTime, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom, Receipt, SubmitPolicy, Topic,
+    TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
@@ -127,7 +127,7 @@ impl SqliteLedger {
         }
         let head = self.head_in(transaction, append.topic)?;
         let last = self.last_time(transaction)?;
-        let message = Message::following(&head, append, last, self.clock.now());
+        let message = TopicMessage::following(&head, append, last, self.clock.now());
         self.writing(insert(transaction, &message))?;
         self.keep_time(transaction, message.consensus)?;
         Ok(Ok(message.receipt()))
@@ -147,7 +147,7 @@ impl SqliteLedger {
         &self,
         transaction: &Transaction<'_>,
         append: &Append,
-    ) -> Result<Option<Message>, LedgerError> {
+    ) -> Result<Option<TopicMessage>, LedgerError> {
         let Some(key) = &append.key else { return Ok(None) };
         let sql = format!("SELECT {} FROM messages WHERE topic = ?1 AND key = ?2", rows::MESSAGE);
         let place = (to_sql(append.topic.num()), key.as_str());
@@ -244,7 +244,7 @@ impl Ledger for SqliteLedger {
     }
 }
 
-fn insert(transaction: &Transaction<'_>, message: &Message) -> rusqlite::Result<()> {
+fn insert(transaction: &Transaction<'_>, message: &TopicMessage) -> rusqlite::Result<()> {
     let (topic, sequence) = (to_sql(message.topic.num()), to_sql(message.sequence.number()));
     let (seconds, nanos) = (to_sql(message.consensus.seconds()), message.consensus.nanos());
     let hash = message.running_hash.as_bytes();

@@ -1,7 +1,8 @@
 //! Between rows and the types of the ledger. A row that does not fit its type is damage, and is said.
 
 use brainstem_ledger::{
-    AccountId, AppendKey, ConsensusTime, Head, Message, RunningHash, Sequence, SubmitPolicy, Topic, TopicId,
+    AccountId, AppendKey, ConsensusTime, Head, RunningHash, Sequence, SubmitPolicy, Topic, TopicId,
+    TopicMessage,
 };
 use brainstem_sqlite::rusqlite::types::Type;
 use brainstem_sqlite::rusqlite::{Error, Result, Row};
@@ -59,9 +60,9 @@ pub(crate) fn topic(row: &Row<'_>) -> Result<Topic> {
 /// The columns that [`message`] reads.
 pub(crate) const MESSAGE: &str = "topic, sequence, seconds, nanos, submitter, key, bytes, running_hash";
 
-pub(crate) fn message(row: &Row<'_>) -> Result<Message> {
+pub(crate) fn message(row: &Row<'_>) -> Result<TopicMessage> {
     let key = row.get_ref(5)?.as_str_or_null()?.map(AppendKey::parse).transpose();
-    Ok(Message {
+    Ok(TopicMessage {
         topic: topic_id(row, 0)?,
         sequence: sequence(row, 1)?,
         consensus: time(row, 2)?,

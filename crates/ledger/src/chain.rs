@@ -2,7 +2,7 @@
 
 use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
-use crate::message::{Head, Message};
+use crate::message::{Head, TopicMessage};
 use crate::sequence::Sequence;
 use std::fmt;
 
@@ -78,7 +78,7 @@ impl ChainWalk {
     }
 
     /// Takes the next message, or says what is wrong with it. After a fault the walk stays where it was.
-    pub fn step(&mut self, message: &Message) -> Result<(), ChainFault> {
+    pub fn step(&mut self, message: &TopicMessage) -> Result<(), ChainFault> {
         let expected = self.head.sequence.map_or(Sequence::FIRST, Sequence::next);
         let fault = |kind| ChainFault { topic: self.head.topic, sequence: expected, kind };
         if message.topic != self.head.topic {

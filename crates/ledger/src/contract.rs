@@ -7,7 +7,7 @@ use crate::chain::{ChainFaultKind, ChainWalk};
 use crate::entity_id::{AccountId, TopicId};
 use crate::error::LedgerError;
 use crate::limits::{MESSAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
-use crate::message::{Append, AppendKey, Head, Message};
+use crate::message::{Append, AppendKey, Head, TopicMessage};
 use crate::port::{Ledger, ReadFrom};
 use crate::sequence::Sequence;
 use crate::topic::{NewTopic, SubmitPolicy, Topic};
@@ -204,9 +204,9 @@ impl Suite<'_> {
         walk(topic.id, &read.messages).expect("the chain holds");
     }
 
-    fn all(&self, topic: TopicId) -> Vec<Message> {
+    fn all(&self, topic: TopicId) -> Vec<TopicMessage> {
         let ledger = self.ledger();
-        let mut messages: Vec<Message> = Vec::new();
+        let mut messages: Vec<TopicMessage> = Vec::new();
         loop {
             let from = messages.last().map_or(ReadFrom::Start, |last| ReadFrom::After(last.sequence));
             let page = ledger.read(topic, from, 50).expect("readable");
@@ -222,7 +222,7 @@ fn append(topic: TopicId, bytes: &[u8]) -> Append {
     Append { topic, submitter: account(ALICE), key: None, bytes: bytes.to_vec() }
 }
 
-fn walk(topic: TopicId, messages: &[Message]) -> Result<Head, crate::chain::ChainFault> {
+fn walk(topic: TopicId, messages: &[TopicMessage]) -> Result<Head, crate::chain::ChainFault> {
     let mut walk = ChainWalk::of(topic);
     messages.iter().try_for_each(|message| walk.step(message))?;
     Ok(*walk.head())

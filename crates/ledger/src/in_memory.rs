@@ -4,7 +4,7 @@ use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
 use crate::error::LedgerError;
 use crate::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
-use crate::message::{Append, Head, Message, Receipt};
+use crate::message::{Append, Head, Receipt, TopicMessage};
 use crate::port::{Ledger, Page, ReadFrom};
 use crate::topic::{NewTopic, Topic};
 use brainstem_base::Clock;
@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A ledger that is gone with its process.
 pub struct InMemoryLedger {
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
+    state: Mutex<MemoryLedgerState>,
 }
 
 #[derive(Default)]
-struct State {
-    topics: BTreeMap<TopicId, (NewTopic, Topic, Vec<Message>)>,
+struct MemoryLedgerState {
+    topics: BTreeMap<TopicId, (NewTopic, Topic, Vec<TopicMessage>)>,
     last: Option<ConsensusTime>,
 }
 
@@ -32,7 +32,7 @@ impl InMemoryLedger {
         Self { clock, state: Mutex::default() }
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, act: impl FnOnce(&mut MemoryLedgerState) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -63,7 +63,7 @@ impl Ledger for InMemoryLedger {
 
     fn topics(&self, after: Option<TopicId>, count_max: usize) -> Result<Vec<Topic>, LedgerError> {
         let is_after = |id: &TopicId| after.is_none_or(|after| *id > after);
-        let page = |state: &mut State| {
+        let page = |state: &mut MemoryLedgerState| {
             let kept = state.topics.iter().filter(|(id, _)| is_after(id));
             kept.map(|(_, (_, topic, _))| topic.clone()).take(count_max).collect()
         };
@@ -86,8 +86,8 @@ impl Ledger for InMemoryLedger {
                     false => Err(LedgerError::KeyReused { topic: topic.id, sequence: message.sequence }),
                 };
             }
-            let head = messages.last().map_or(Head::start(topic.id), Message::head);
-            let message = Message::following(&head, append, state.last, self.clock.now());
+            let head = messages.last().map_or(Head::start(topic.id), TopicMessage::head);
+            let message = TopicMessage::following(&head, append, state.last, self.clock.now());
             state.last = Some(message.consensus);
             let receipt = message.receipt();
             messages.push(message);
@@ -121,7 +121,7 @@ impl Ledger for InMemoryLedger {
     fn head(&self, topic: TopicId) -> Result<Head, LedgerError> {
         self.with(|state| {
             let (_, _, messages) = state.topics.get(&topic).ok_or(LedgerError::NoTopic(topic))?;
-            Ok(messages.last().map_or(Head::start(topic), Message::head))
+            Ok(messages.last().map_or(Head::start(topic), TopicMessage::head))
         })
     }
 }

@@ -28,7 +28,7 @@ pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
 pub use consensus_time::ConsensusTime;
 pub use entity_id::{AccountId, EntityIdFault, TopicId};
 pub use error::LedgerError;
-pub use message::{Append, AppendKey, Head, Message, Receipt};
+pub use message::{Append, AppendKey, Head, Receipt, TopicMessage};
 pub use port::{Ledger, Page, ReadFrom};
 pub use running_hash::RunningHash;
 pub use sequence::Sequence;

@@ -4,7 +4,7 @@ use crate::consensus_time::ConsensusTime;
 use crate::entity_id::{AccountId, TopicId};
 use crate::error::LedgerError;
 use crate::limits::{APPEND_KEY_BYTES_MAX, MESSAGE_BYTES_MAX};
-use crate::running_hash::{Link, RunningHash};
+use crate::running_hash::{ChainLink, RunningHash};
 use crate::sequence::Sequence;
 use brainstem_base::Timestamp;
 
@@ -27,7 +27,7 @@ impl AppendKey {
 
 /// A message as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct TopicMessage {
     /// The topic.
     pub topic: TopicId,
     /// Its number there.
@@ -44,7 +44,7 @@ pub struct Message {
     pub running_hash: RunningHash,
 }
 
-impl Message {
+impl TopicMessage {
     /// The message that an append becomes behind the given end of its topic.
     ///
     /// `last_of_all` is the time of the last message of the whole ledger: times increase over all topics (LED-1a).
@@ -68,8 +68,8 @@ impl Message {
     }
 
     /// What the running hash is made of, besides the hash before.
-    pub(crate) fn link(&self) -> Link<'_> {
-        Link {
+    pub(crate) fn link(&self) -> ChainLink<'_> {
+        ChainLink {
             submitter: self.submitter,
             topic: self.topic,
             consensus: self.consensus,

@@ -3,7 +3,7 @@
 use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
 use crate::error::LedgerError;
-use crate::message::{Append, Head, Message, Receipt};
+use crate::message::{Append, Head, Receipt, TopicMessage};
 use crate::sequence::Sequence;
 use crate::topic::{NewTopic, Topic};
 
@@ -22,7 +22,7 @@ pub enum ReadFrom {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The messages.
-    pub messages: Vec<Message>,
+    pub messages: Vec<TopicMessage>,
     /// Whether the topic had more behind them when it was read.
     pub has_more: bool,
 }

@@ -17,7 +17,7 @@ pub struct RunningHash([u8; Self::LEN]);
 
 /// Everything of a message that its running hash is made of, besides the hash before it.
 #[derive(Clone, Copy, Debug)]
-pub struct Link<'a> {
+pub struct ChainLink<'a> {
     /// The account that submitted the message.
     pub submitter: AccountId,
     /// The topic.
@@ -60,12 +60,12 @@ impl RunningHash {
     }
 
     /// The hash of the message that follows this one.
-    pub fn following(&self, link: &Link<'_>) -> Self {
+    pub fn following(&self, link: &ChainLink<'_>) -> Self {
         Self(hash(&self.0, link))
     }
 }
 
-fn hash(before: &[u8], link: &Link<'_>) -> [u8; RunningHash::LEN] {
+fn hash(before: &[u8], link: &ChainLink<'_>) -> [u8; RunningHash::LEN] {
     let len = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a hash is short").to_be_bytes();
     let content: [u8; RunningHash::LEN] = Sha384::digest(link.bytes).into();
     let mut stream = Sha384::new();
@@ -107,10 +107,10 @@ mod tests {
         at: (u64, u32),
         sequence: u64,
         bytes: &'a [u8],
-    ) -> Link<'a> {
+    ) -> ChainLink<'a> {
         let id = |[shard, realm, num]: [u64; 3]| (shard, realm, num);
         let ((a, b, c), (d, e, f)) = (id(payer), id(topic));
-        Link {
+        ChainLink {
             submitter: AccountId::new(a, b, c).expect("in range"),
             topic: TopicId::new(d, e, f).expect("in range"),
             consensus: ConsensusTime::new(at.0, at.1).expect("in range"),
@@ -121,7 +121,7 @@ mod tests {
 
     #[test] // spec: LED-1
     fn the_hashes_are_those_of_the_network() {
-        let cases: [(&[u8], Link<'_>, &str); 3] = [
+        let cases: [(&[u8], ChainLink<'_>, &str); 3] = [
             (
                 &[0, 0],
                 link([4, 5, 6], [1, 2, 3], (1_577_401_723, 0), 1, b"message"),

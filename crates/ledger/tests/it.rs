@@ -3,8 +3,8 @@
 use brainstem_base::clock::ManualClock;
 use brainstem_ledger::in_memory::InMemoryLedger;
 use brainstem_ledger::{
-    AccountId, Append, ChainFaultKind, ChainWalk, Head, Ledger, Message, NewTopic, ReadFrom, Sequence,
-    SubmitPolicy, TopicId, contract,
+    AccountId, Append, ChainFaultKind, ChainWalk, Head, Ledger, NewTopic, ReadFrom, Sequence, SubmitPolicy,
+    TopicId, TopicMessage, contract,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn the_ledger_in_memory_keeps_the_contract() {
     contract::check(&|| Arc::clone(&ledger), "second");
 }
 
-fn chain(texts: &[Vec<u8>]) -> (TopicId, Vec<Message>) {
+fn chain(texts: &[Vec<u8>]) -> (TopicId, Vec<TopicMessage>) {
     let ledger = ledger();
     let new = NewTopic { memo: "m".to_owned(), policy: SubmitPolicy::Everyone, key: "k".to_owned() };
     let topic = ledger.create_topic(&new).expect("made").id;
@@ -31,7 +31,7 @@ fn chain(texts: &[Vec<u8>]) -> (TopicId, Vec<Message>) {
     (topic, ledger.read(topic, ReadFrom::Start, 1_000).expect("readable").messages)
 }
 
-fn walk(topic: TopicId, messages: &[Message]) -> Result<ChainWalk, (u64, ChainFaultKind)> {
+fn walk(topic: TopicId, messages: &[TopicMessage]) -> Result<ChainWalk, (u64, ChainFaultKind)> {
     let mut walk = ChainWalk::of(topic);
     let walked = messages.iter().try_for_each(|message| walk.step(message));
     walked.map(|()| walk).map_err(|fault| (fault.sequence.number(), fault.kind))
@@ -85,7 +85,7 @@ fn a_head_that_was_kept_elsewhere_tells_a_cut_tail_and_a_rewritten_chain() {
     let texts: Vec<Vec<u8>> = ["a", "b", "c", "d"].map(|text| text.as_bytes().to_vec()).to_vec();
     let (topic, messages) = chain(&texts);
     let kept = messages[2].head();
-    let hold = |messages: &[Message], kept: &Head| {
+    let hold = |messages: &[TopicMessage], kept: &Head| {
         let walk = walk(topic, messages).expect("the chain itself holds");
         walk.hold_to(kept).map_err(|fault| (fault.sequence.number(), fault.kind))
     };

@@ -361,7 +361,7 @@ other!(
     NameFault,
     AgentIdFault,
     ConfigError,
-    decide::Refusal,
+    decide::DecisionRefusal,
     ClaimDraftFault,
     LabelFault,
     ReportFault,

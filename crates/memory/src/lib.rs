@@ -32,7 +32,7 @@ pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
 pub use brains::bootstrap::BootstrapRequest;
-pub use brains::instances::{Instances, Standing as StoreStanding};
+pub use brains::instances::{HomeInstances, StoreStanding};
 pub use brains::list::{BrainRow, Brains};
 pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised, Moving};
 pub use brains::scope::BrainScope;

@@ -94,7 +94,7 @@ impl Call {
         while let Some(waits_on) = page.waits_on.take() {
             let (following, next) = (following.clone(), page.next);
             page = match waits_on {
-                WaitsOn::Topic(topic) => {
+                WaitsOn::FeedTopic(topic) => {
                     if !calls.waiters().news(&*topic, next, until, &gone).await {
                         break;
                     }

@@ -5,8 +5,8 @@ use crate::limits::{CALLER_POLLS_MAX, DAEMON_CALLS_MAX};
 use crate::reply::VerbReply;
 use crate::turn::{Turn, Waiter};
 use brainstem_api::{
-    Begin, Context, Cursor, Effect, Entry, Feed, FeedPage, Job, Object, Patience, Present, Progress, Screen,
-    Steps, Stop, Topic, Verb, VerbSpec, WaitsOn, entry, feed_entry, job_entry,
+    Begin, Context, Cursor, Effect, Entry, Feed, FeedPage, FeedTopic, Job, Object, Patience, Present,
+    Progress, Screen, Steps, Stop, Verb, VerbSpec, WaitsOn, entry, feed_entry, job_entry,
 };
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -160,7 +160,7 @@ struct Mark {
 
 static MARKS: LazyLock<[Arc<Mark>; 2]> = LazyLock::new(Default::default);
 
-impl Topic for Mark {
+impl FeedTopic for Mark {
     fn bell(&self) -> &Bell {
         &self.bell
     }
@@ -196,7 +196,7 @@ impl<const TEST: usize> Feed for Numbers<TEST> {
         let mark = &MARKS[TEST];
         mark.pages.fetch_add(1, Ordering::SeqCst);
         let last = mark.last.load(Ordering::SeqCst);
-        let waits_on = (last <= after.0).then(|| WaitsOn::Topic(mark.clone()));
+        let waits_on = (last <= after.0).then(|| WaitsOn::FeedTopic(mark.clone()));
         Ok(FeedPage { answer: Last { last }, next: Cursor(last), notes: Vec::new(), waits_on })
     }
 }

@@ -3,7 +3,7 @@
 use crate::caller_key::CallerKey;
 use crate::limits::{CALLER_POLLS_MAX, WAITING_POLLS_MAX};
 use crate::shares::{Full, Share, Shares};
-use brainstem_api::{Cursor, Topic};
+use brainstem_api::{Cursor, FeedTopic};
 use brainstem_base::{Fault, codes};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +41,7 @@ impl Waiters {
     /// cancelled, or when the process stops.
     pub(crate) async fn news(
         &self,
-        topic: &dyn Topic,
+        topic: &dyn FeedTopic,
         after: Cursor,
         until: Instant,
         gone: &CancellationToken,

@@ -14,7 +14,7 @@ pub struct Schema {
 }
 
 /// What the head of a file says.
-enum Standing {
+enum SchemaStanding {
     /// It has no table yet.
     Empty,
     /// It is of this kind, at this version.
@@ -29,12 +29,12 @@ impl Schema {
     /// Refuses a file of another program and one that a newer program wrote; returns whether steps are missing.
     pub(crate) fn needs_steps(&self, path: &Path, connection: &Connection) -> Result<bool, SqliteError> {
         Ok(match self.standing(path, connection)? {
-            Standing::Empty => true,
-            Standing::At(version) => version < self.newest(),
+            SchemaStanding::Empty => true,
+            SchemaStanding::At(version) => version < self.newest(),
         })
     }
 
-    fn standing(&self, path: &Path, connection: &Connection) -> Result<Standing, SqliteError> {
+    fn standing(&self, path: &Path, connection: &Connection) -> Result<SchemaStanding, SqliteError> {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let count_tables = "SELECT count(*) FROM sqlite_schema";
         let read = || -> rusqlite::Result<(i32, i32, i64)> {
@@ -43,7 +43,7 @@ impl Schema {
         };
         let (application_id, version, tables) = read().map_err(|error| SqliteError::of(path, error))?;
         if (application_id, version, tables) == (0, 0, 0) {
-            return Ok(Standing::Empty);
+            return Ok(SchemaStanding::Empty);
         }
         let version = u32::try_from(version).ok().filter(|_| application_id == self.application_id);
         match version {
@@ -51,7 +51,7 @@ impl Schema {
             Some(found) if found > self.newest() => {
                 Err(SqliteError::new(path, SqliteFault::Newer { found, known: self.newest() }))
             }
-            Some(found) => Ok(Standing::At(found)),
+            Some(found) => Ok(SchemaStanding::At(found)),
         }
     }
 
@@ -61,8 +61,8 @@ impl Schema {
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         let done = match self.standing(path, &transaction)? {
-            Standing::Empty => 0,
-            Standing::At(version) => version as usize,
+            SchemaStanding::Empty => 0,
+            SchemaStanding::At(version) => version as usize,
         };
         for step in &self.steps[done..] {
             transaction.execute_batch(step).map_err(failed)?;

@@ -151,9 +151,9 @@ fn is_empty(node: &Node) -> bool {
 
 /// What goes with an item: the line end and blanks before it, and one comma; with the last one, all blanks
 /// between the brackets.
-fn cuts<T>(text: &str, parent: &Node, list: &List<T>, at: usize, item: Range<usize>) -> Cut {
+fn cuts<T>(text: &str, parent: &Node, list: &List<T>, at: usize, item: Range<usize>) -> JsonCut {
     if list.items.len() == 1 && !list.has_comments {
-        return Cut { text: parent.span.start + 1..parent.span.end - 1, comma: None };
+        return JsonCut { text: parent.span.start + 1..parent.span.end - 1, comma: None };
     }
     let before = text[..item.start].trim_end_matches([' ', '\t']);
     let before = before.strip_suffix('\n').map_or(before, |line| line.strip_suffix('\r').unwrap_or(line));
@@ -162,16 +162,16 @@ fn cuts<T>(text: &str, parent: &Node, list: &List<T>, at: usize, item: Range<usi
     let start = if keeps { item.start } else { before.len() };
     let own = list.commas.get(at);
     let comma = own.or_else(|| at.checked_sub(1).and_then(|before| list.commas.get(before)));
-    Cut { text: start..item.end, comma: comma.copied() }
+    JsonCut { text: start..item.end, comma: comma.copied() }
 }
 
 /// A stretch of text, and perhaps the place of a comma before or behind it.
-struct Cut {
+struct JsonCut {
     text: Range<usize>,
     comma: Option<usize>,
 }
 
-fn without(text: &str, cut: Cut) -> String {
+fn without(text: &str, cut: JsonCut) -> String {
     let is_cut = |at: &usize| cut.text.contains(at) || cut.comma == Some(*at);
     text.char_indices().filter(|(at, _)| !is_cut(at)).map(|(_, c)| c).collect()
 }

@@ -1,7 +1,7 @@
 //! Puts values into JSON by inserting text, in the style of what is there.
 
 use super::read::{List, Member};
-use super::{Dialect, Document, Node, NodeKind, read};
+use super::{Dialect, JsonDocument, Node, NodeKind, read};
 use crate::edit::{InsertedPart, UnfitFile};
 use crate::steps::{BOM, Draft, line_end};
 use crate::want::WantedValue;
@@ -43,7 +43,7 @@ pub(crate) fn insert(text: &str, dialect: Dialect, wants: &[WantedValue]) -> Res
 }
 
 /// Reads a text that is to be changed, or says why that cannot be done.
-pub(super) fn document(text: &str, dialect: Dialect) -> Result<Document, UnfitFile> {
+pub(super) fn document(text: &str, dialect: Dialect) -> Result<JsonDocument, UnfitFile> {
     let document = read(text, dialect).map_err(|broken| {
         let what = format!("line {}: {}", broken.line, broken.what);
         UnfitFile { what, fix: "mend that line (the host drops the whole file otherwise)".into() }

@@ -10,7 +10,7 @@ const DEPTH_MAX: usize = 64;
 
 /// A file of JSON.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub(crate) struct JsonDocument {
     /// The value, or nothing in a file that is empty or holds comments alone.
     pub(crate) root: Option<Node>,
 }
@@ -81,19 +81,19 @@ impl Node {
 }
 
 /// Reads a text.
-pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Document, Broken> {
+pub(crate) fn read(text: &str, dialect: Dialect) -> Result<JsonDocument, Broken> {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let mut reader = Reader { text, at: start, dialect };
     reader.blanks()?;
     if reader.at == text.len() {
-        return Ok(Document { root: None });
+        return Ok(JsonDocument { root: None });
     }
     let root = reader.node(0)?;
     reader.blanks()?;
     if reader.at < text.len() {
         return Err(reader.broken("there is something after the end"));
     }
-    Ok(Document { root: Some(root) })
+    Ok(JsonDocument { root: Some(root) })
 }
 
 struct Reader<'a> {

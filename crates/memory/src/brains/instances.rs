@@ -8,18 +8,18 @@ use brainstem_vault::{Brain, Store};
 
 /// Every brain, and the medulla.
 #[derive(Clone, Debug)]
-pub struct Instances {
+pub struct HomeInstances {
     /// The brains, by folder name.
-    pub brains: Vec<(Brain, Standing)>,
+    pub brains: Vec<(Brain, StoreStanding)>,
     /// The medulla.
-    pub medulla: Standing,
+    pub medulla: StoreStanding,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
 
 /// How one store stands.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct StoreStanding {
     /// The claims that can be read; `None` when the store could not be.
     pub claims: Option<usize>,
     /// How many of them are stale.
@@ -36,7 +36,7 @@ pub struct Standing {
 
 impl Memory {
     /// Looks at every store, also at those that no process has opened.
-    pub fn instances(&self) -> Instances {
+    pub fn instances(&self) -> HomeInstances {
         let (roster, mut gaps) = self.roster_with_gaps();
         let mut brains = Vec::new();
         for brain in roster.brains {
@@ -60,24 +60,24 @@ impl Memory {
         }
         let mut medulla = self.standing(&self.home.medulla(), "medulla", &mut gaps);
         medulla.served = self.served(None);
-        Instances { brains, medulla, gaps }
+        HomeInstances { brains, medulla, gaps }
     }
 
-    fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> Standing {
+    fn standing(&self, store: &Store, name: &str, gaps: &mut Vec<Gap>) -> StoreStanding {
         match self.births.tally(&*self.disk, self.clock.now(), store) {
             Ok(tally) => {
                 gaps.extend(tally.unread.iter().map(Gap::unreadable));
                 gaps.extend(unreadable_claims(name, tally.unreadable));
-                Standing {
+                StoreStanding {
                     claims: Some(tally.claims),
                     stale: Some(tally.stale),
                     last_written: tally.last_written,
-                    ..Standing::default()
+                    ..StoreStanding::default()
                 }
             }
             Err(error) => {
                 gaps.push(Gap::store(name, &error));
-                Standing::default()
+                StoreStanding::default()
             }
         }
     }

@@ -87,7 +87,7 @@ pub struct MemorizedFinding {
 struct Told {
     id: DelegationId,
     outcome: DelegationOutcome,
-    findings: Vec<Finding>,
+    findings: Vec<ReportFinding>,
     deviations: Vec<String>,
     touched: Vec<String>,
     child: Option<AgentId>,
@@ -95,7 +95,7 @@ struct Told {
     passed_over: Option<String>,
 }
 
-struct Finding {
+struct ReportFinding {
     request: MemorizeRequest,
     draft: ClaimDraft,
 }
@@ -144,7 +144,7 @@ impl Memory {
     ) -> Result<Debriefing, MemoryError> {
         let unchanged = delegation.standing == DelegationState::Closed;
         let mut memorized = Vec::new();
-        for Finding { request, draft } in &told.findings {
+        for ReportFinding { request, draft } in &told.findings {
             let slug = ClaimSlug::of(&draft.label);
             let new = !unchanged && {
                 // Born when it was decided: a repeat writes the very same version, and none where history
@@ -448,7 +448,7 @@ fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result
     }
 }
 
-fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, MemoryError> {
+fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<ReportFinding, MemoryError> {
     let request = MemorizeRequest {
         label: id.label_of(&text).to_string(),
         text,
@@ -457,7 +457,7 @@ fn finding(floor: &Floor, id: &DelegationId, text: String) -> Result<Finding, Me
         ..MemorizeRequest::default()
     };
     let draft = request.draft(floor)?.normalise()?;
-    Ok(Finding { request, draft })
+    Ok(ReportFinding { request, draft })
 }
 
 /// The texts that say something, each once.

@@ -18,7 +18,7 @@ use brainstem_vault::{Store, StoreError, durable};
 use std::collections::HashSet;
 
 /// The copies of one claim.
-pub(crate) struct MedullaCopies {
+pub(crate) struct CopiesOfWitness {
     /// Where its copy belongs.
     pub(crate) shelf: CopyNames,
     /// Live copies under other names, which give way to that one.
@@ -35,7 +35,7 @@ impl Memory {
         slug: &ClaimSlug,
         witness: &Claim,
         origin: &str,
-    ) -> Result<MedullaCopies, MemoryError> {
+    ) -> Result<CopiesOfWitness, MemoryError> {
         let renames = project.acts().of_kinds(&[DeedKind::Rename])?;
         let renamed = NamesOnRecord::of(&renames);
         let mut versions: HashSet<Option<Timestamp>> =
@@ -77,7 +77,7 @@ impl Memory {
             }
             Some(_) | None => CopyNames::of(witness, slug),
         };
-        Ok(MedullaCopies { shelf, others })
+        Ok(CopiesOfWitness { shelf, others })
     }
 
     /// Stamps the witness with its copy, unless it names it already, perhaps by a name it had before.
@@ -105,7 +105,7 @@ impl Memory {
     pub(crate) fn give_way(
         &self,
         medulla: &Store,
-        lineage: &MedullaCopies,
+        lineage: &CopiesOfWitness,
         stays: &Claim,
         agent: &AgentId,
         notes: &mut Vec<Advice>,

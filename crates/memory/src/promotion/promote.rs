@@ -6,7 +6,7 @@ use crate::error::MemoryError;
 use crate::limits;
 use crate::promotion::answer::{PromoteAs, PromoteRequest, Promoted};
 use crate::promotion::error::PromotionError;
-use crate::promotion::lineage::{MedullaCopies, unless_given_way};
+use crate::promotion::lineage::{CopiesOfWitness, unless_given_way};
 use crate::promotion::warnings::fullness;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -193,7 +193,7 @@ impl Memory {
         medulla: &Store,
         witness: &Claim,
         source: HeaderSource,
-        lineage: &MedullaCopies,
+        lineage: &CopiesOfWitness,
         promotion: &Promotion,
         replaced: &mut Option<Claim>,
     ) -> Result<(WriteOutcome, Option<ReservedRoom>), MemoryError> {

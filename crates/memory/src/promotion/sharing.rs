@@ -136,13 +136,14 @@ impl Memory {
         // one id. Under a name that it has given away it was another claim.
         let slug = Label::parse(&witness.label).ok().map(|label| ClaimSlug::of(&label));
         let own = witness.origin_brain.as_deref().zip(slug).map(|(brain, slug)| ClaimRef::new(brain, &slug));
-        let found = names.iter().map(|name| look(&medulla, name, since)).max().unwrap_or(CopySearch::Absent);
+        let found =
+            names.iter().map(|name| look(&medulla, name, since)).max().unwrap_or(MedullaCopyState::Absent);
         let left = Unshared::of(&acts, &copy, own.as_ref());
         let (unshared, unread) = match found {
-            CopySearch::Live => (None, None),
+            MedullaCopyState::Live => (None, None),
             // What an act says is known, whatever lies there now.
-            CopySearch::Unreadable(why) if left.at.is_none() => (None, Some(why)),
-            CopySearch::Unreadable(_) | CopySearch::Absent => (Some(left), None),
+            MedullaCopyState::Unreadable(why) if left.at.is_none() => (None, Some(why)),
+            MedullaCopyState::Unreadable(_) | MedullaCopyState::Absent => (Some(left), None),
         };
         Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, unread, of_earlier: false })
     }
@@ -150,18 +151,20 @@ impl Memory {
 
 /// What a look for a copy under one of its names found, the surest last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum CopySearch {
+enum MedullaCopyState {
     Absent,
     Unreadable(String),
     Live,
 }
 
-fn look(medulla: &Store, slug: &ClaimSlug, created: Timestamp) -> CopySearch {
+fn look(medulla: &Store, slug: &ClaimSlug, created: Timestamp) -> MedullaCopyState {
     match medulla.live(slug) {
         LiveFile::Claim(copy) if copy.created == Some(created) && copy.origin_claim.is_some() => {
-            CopySearch::Live
+            MedullaCopyState::Live
         }
-        LiveFile::Claim(_) | LiveFile::Absent => CopySearch::Absent,
-        LiveFile::Unreadable(bad) => CopySearch::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why)),
+        LiveFile::Claim(_) | LiveFile::Absent => MedullaCopyState::Absent,
+        LiveFile::Unreadable(bad) => {
+            MedullaCopyState::Unreadable(format!("`{}`: {}", bad.path.display(), bad.why))
+        }
     }
 }

@@ -4,7 +4,7 @@
 use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Answers, Faint, Feed, FeedQuestion, changed_meanwhile};
+use crate::reading::feed::{Answers, Faint, FeedQuestion, RecallStore, changed_meanwhile};
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -36,8 +36,8 @@ pub(crate) enum Otherwise {
 
 /// The rows of two stores.
 pub(crate) struct Composed {
-    pub(crate) project: Option<Feed>,
-    pub(crate) medulla: Feed,
+    pub(crate) project: Option<RecallStore>,
+    pub(crate) medulla: RecallStore,
     /// The project's rows, then the medulla's, each most useful first.
     pub(crate) memory: Vec<Row>,
     /// How many there would be without a limit.
@@ -58,20 +58,20 @@ struct Useful {
 
 impl Composed {
     /// The stores that were asked.
-    pub(crate) fn feeds(&self) -> impl Iterator<Item = &Feed> {
+    pub(crate) fn feeds(&self) -> impl Iterator<Item = &RecallStore> {
         self.project.iter().chain([&self.medulla])
     }
 
     /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
     pub(crate) fn memory_exists(&self) -> usize {
-        let feeds: Vec<&Feed> = self.feeds().collect();
+        let feeds: Vec<&RecallStore> = self.feeds().collect();
         feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
             - crate::reading::shared_rows::count(&feeds)
     }
 
     /// Whether one of them could not be counted.
     pub(crate) fn uncounted(&self) -> bool {
-        self.feeds().any(Feed::is_uncounted)
+        self.feeds().any(RecallStore::is_uncounted)
     }
 
     /// Whether one of them could not be read.
@@ -110,7 +110,7 @@ impl Memory {
 
     /// The rows of a feed, most useful first, and how many there would be without a limit: those that
     /// are about the task, or what stands in where none is.
-    fn useful(&self, feed: &Feed, wanted: &TaskBudget, now: Timestamp) -> Useful {
+    fn useful(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> Useful {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();

@@ -4,7 +4,7 @@ use crate::limits::COMPARED_ROWS_MAX;
 use crate::reading::compose::shortened;
 use crate::reading::evidence::{EvidenceRoots, HASHED_IN_RECALL_LEN_MAX};
 use crate::reading::facts::Fact;
-use crate::reading::feed::Feed;
+use crate::reading::feed::RecallStore;
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_claims::Claim;
@@ -68,8 +68,8 @@ impl Memory {
     /// first rows of this beat alone, so that the cost does not grow with the stores.
     pub(crate) fn conflicts(
         &self,
-        project: &Feed,
-        medulla: &Feed,
+        project: &RecallStore,
+        medulla: &RecallStore,
         served: &[Row],
         touching: Touching,
         budget: usize,
@@ -124,7 +124,7 @@ impl Memory {
         let cut = |text: &str| shortened(text, budget).unwrap_or_else(|| text.to_owned());
         let roots = EvidenceRoots::of(self);
         // A row of the beat says everything already; a claim that was found by its label alone is looked at now.
-        let facts = |feed: &Feed, side: &Row| {
+        let facts = |feed: &RecallStore, side: &Row| {
             if let Some(row) = served.iter().find(|row| row.tier == side.tier && row.id == side.id) {
                 return row.facts();
             }

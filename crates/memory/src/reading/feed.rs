@@ -82,7 +82,7 @@ impl Tier {
 const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
 
 /// One store, as a question finds it.
-pub(crate) struct Feed {
+pub(crate) struct RecallStore {
     pub(crate) place: FilePlace,
     /// The brain, or the medulla.
     pub(crate) whose: String,
@@ -106,7 +106,7 @@ pub(crate) struct Feed {
     pub(crate) floor: Floor,
 }
 
-impl Feed {
+impl RecallStore {
     /// How many claims it is known to hold. A file that cannot be read as a claim is not counted, and is named by a gap.
     pub(crate) fn memory_exists(&self) -> usize {
         self.files.unwrap_or(0).saturating_sub(self.unreadable())
@@ -319,12 +319,17 @@ pub(crate) fn changed_meanwhile(whose: &str) -> Gap {
 impl Memory {
     /// The claims of these feeds that answer a question, best first: ranked by the index, and read from
     /// their files before they are shown. Numbers that rank are those of these feeds alone.
-    pub(crate) fn answers(&self, feeds: &[&Feed], asked: &FeedQuestion<'_>, now: Timestamp) -> Answers {
+    pub(crate) fn answers(
+        &self,
+        feeds: &[&RecallStore],
+        asked: &FeedQuestion<'_>,
+        now: Timestamp,
+    ) -> Answers {
         let mut answers = Answers::default();
         for round in 0..RETRIES {
             // Where nothing is watched, the look that made the feed is fresh enough for one question.
             let is_fresh = round == 0 && self.index.is_for_one_question();
-            let shelves: Vec<(&Feed, Arc<Snapshot>)> = feeds
+            let shelves: Vec<(&RecallStore, Arc<Snapshot>)> = feeds
                 .iter()
                 .filter_map(|feed| {
                     let refresh = || self.index.of(&feed.store.paths().claims).refresh().ok();
@@ -364,7 +369,7 @@ impl Memory {
     /// The rows, and whether a file changed while they were read.
     fn ranked(
         &self,
-        shelves: &[(&Feed, Arc<Snapshot>)],
+        shelves: &[(&RecallStore, Arc<Snapshot>)],
         asked: &FeedQuestion<'_>,
         now: Timestamp,
     ) -> (Answers, bool) {
@@ -518,7 +523,7 @@ fn undecided(store: &Store, snapshot: &Snapshot) -> Option<Gap> {
 
 impl Memory {
     /// Looks at a store: what changed since the last question is read first.
-    fn feed(&self, place: FilePlace, whose: &str, store: Store) -> Feed {
+    fn feed(&self, place: FilePlace, whose: &str, store: Store) -> RecallStore {
         let whole =
             if place == FilePlace::Medulla { self.home.check_medulla() } else { store.check_real_folders() };
         let looked = whole.and_then(|()| {
@@ -539,7 +544,7 @@ impl Memory {
                 let files = Some(snapshot.files());
                 let tombstones = self.tombstones(&store);
                 let (whose, snapshot) = (whose.to_owned(), Some(snapshot));
-                Feed {
+                RecallStore {
                     place,
                     whose,
                     gaps,
@@ -554,12 +559,14 @@ impl Memory {
                     floor: self.floor(),
                 }
             }
-            Err(error) => Feed::closed(self.floor(), place, whose, store, Gap::store(whose, &error), None),
+            Err(error) => {
+                RecallStore::closed(self.floor(), place, whose, store, Gap::store(whose, &error), None)
+            }
         }
     }
 
     /// Looks at the store of one brain.
-    pub(crate) fn project_feed(&self, brain: &Brain) -> Feed {
+    pub(crate) fn project_feed(&self, brain: &Brain) -> RecallStore {
         let mut brain = brain.clone();
         for round in 1.. {
             let mut feed = self.feed(FilePlace::Project, &brain.origin(), self.store_of(&brain));
@@ -582,7 +589,7 @@ impl Memory {
     }
 
     /// Looks at the store of a brain that is not the caller's: the calls that its gaps advise name its root.
-    pub(crate) fn other_project_feed(&self, brain: &Brain) -> Feed {
+    pub(crate) fn other_project_feed(&self, brain: &Brain) -> RecallStore {
         let mut feed = self.project_feed(brain);
         if !self.home.is_gone(&brain.root) {
             let root = brain.root.display().to_string();
@@ -594,7 +601,7 @@ impl Memory {
     }
 
     /// Looks at what the home has of a brain whose root is another folder now. Nothing at that root is read.
-    pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> Feed {
+    pub(crate) fn displaced_feed(&self, displaced: &DisplacedBrain) -> RecallStore {
         let mut feed =
             self.feed(FilePlace::Project, &displaced.brain.origin(), self.home.displaced_store(displaced));
         let detail = format!(
@@ -607,7 +614,7 @@ impl Memory {
     }
 
     /// Looks at the store of where a caller stands. A brain that cannot be read has no rows, and says so.
-    pub(crate) fn feed_of(&self, route: &Route) -> Option<Feed> {
+    pub(crate) fn feed_of(&self, route: &Route) -> Option<RecallStore> {
         match route {
             Route::Bound { brain, .. } => Some(self.project_feed(brain)),
             Route::Broken { folder, .. } => Some(self.broken_feed(folder)),
@@ -615,26 +622,26 @@ impl Memory {
         }
     }
 
-    fn broken_feed(&self, folder: &BrokenFolder) -> Feed {
+    fn broken_feed(&self, folder: &BrokenFolder) -> RecallStore {
         let error = StoreError::from(folder.clone());
         let fix = error.fix().unwrap_or_default();
         let gap = Gap::new("unreadable_brain", advice!["{error}; ", fix, " [", error.code().name(), "]"]);
         // What is there is counted, and nothing of it is served.
         let files = self.home.claims_in(&folder.path).ok();
-        Feed::closed(self.floor(), FilePlace::Project, "this project", self.home.medulla(), gap, files)
+        RecallStore::closed(self.floor(), FilePlace::Project, "this project", self.home.medulla(), gap, files)
     }
 
     /// Looks at the medulla.
-    pub(crate) fn medulla_feed(&self) -> Feed {
+    pub(crate) fn medulla_feed(&self) -> RecallStore {
         self.feed(FilePlace::Medulla, MEDULLA, self.home.medulla())
     }
 
     /// Asks the medulla something within its time; a store that hangs is a named gap, never a hung beat.
     pub(crate) fn medulla_in_time<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Self, &Feed) -> T + Send + 'static,
+        ask: impl FnOnce(&Self, &RecallStore) -> T + Send + 'static,
         nothing: T,
-    ) -> (Feed, T) {
+    ) -> (RecallStore, T) {
         let (sender, receiver) = mpsc::channel();
         let memory = self.clone();
         let asked = move || {
@@ -648,12 +655,22 @@ impl Memory {
         receiver.recv_timeout(MEDULLA_BUDGET).unwrap_or_else(|_| {
             let detail = format!("the medulla did not answer within {} ms", MEDULLA_BUDGET.as_millis());
             let gap = Gap::new("medulla_timeout", detail);
-            (Feed::closed(self.floor(), FilePlace::Medulla, MEDULLA, self.home.medulla(), gap, None), nothing)
+            (
+                RecallStore::closed(
+                    self.floor(),
+                    FilePlace::Medulla,
+                    MEDULLA,
+                    self.home.medulla(),
+                    gap,
+                    None,
+                ),
+                nothing,
+            )
         })
     }
 
     /// The feeds of one project's view: exactly its own store and the medulla, as the tier asks.
-    pub(crate) fn feeds(&self, caller: &Caller, tier: Tier) -> Result<Vec<Feed>, MemoryError> {
+    pub(crate) fn feeds(&self, caller: &Caller, tier: Tier) -> Result<Vec<RecallStore>, MemoryError> {
         let mut feeds = Vec::new();
         if tier == Tier::Project {
             feeds.push(self.project_feed(&self.bound(caller)?));
@@ -702,7 +719,7 @@ impl Memory {
     }
 }
 
-impl Feed {
+impl RecallStore {
     /// The gaps that name the claims which are held back, the same for every question: a gap that came with some
     /// questions alone would confirm a guess at the secret.
     pub(crate) fn held_back(&self) -> Vec<Gap> {

@@ -32,7 +32,7 @@ pub struct ListRequest {
 
 /// Whether the evidence of rows is compared with its files.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Evidence {
+enum ListedEvidence {
     LookedAt,
     LeftAlone,
 }
@@ -57,19 +57,19 @@ pub struct Listed {
 impl Memory {
     /// Lists live claims, each with what became of its evidence.
     pub fn list(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
-        self.list_with(caller, request, Evidence::LookedAt)
+        self.list_with(caller, request, ListedEvidence::LookedAt)
     }
 
     /// The same without a look at evidence, for a caller that reads every claim and shows a few.
     pub fn list_names(&self, caller: &Caller, request: &ListRequest) -> Result<Listed, MemoryError> {
-        self.list_with(caller, request, Evidence::LeftAlone)
+        self.list_with(caller, request, ListedEvidence::LeftAlone)
     }
 
     fn list_with(
         &self,
         caller: &Caller,
         request: &ListRequest,
-        evidence: Evidence,
+        evidence: ListedEvidence,
     ) -> Result<Listed, MemoryError> {
         if request.tier == Tier::AllBrains {
             return Err(MemoryError::BadValue {
@@ -102,9 +102,9 @@ impl Memory {
         &self,
         caller: &Caller,
         request: &ListRequest,
-        evidence: Evidence,
+        evidence: ListedEvidence,
     ) -> Result<(Listed, Option<Gap>), MemoryError> {
-        let after = request.cursor.as_deref().map(Cursor::parse).transpose()?;
+        let after = request.cursor.as_deref().map(ListCursor::parse).transpose()?;
         let mut last = None;
         let mut changed = None;
         let mut listed = Listed::default();
@@ -130,8 +130,10 @@ impl Memory {
                 !feed.accounts_for(stored) || !feeds.iter().any(|other| other.has_witness_of(&stored.claim))
             });
             let is_medulla = feed.place == FilePlace::Medulla;
-            let mut claims: Vec<(Cursor, StoredClaim)> =
-                claims.into_iter().map(|stored| (Cursor::at(&floor, is_medulla, &stored), stored)).collect();
+            let mut claims: Vec<(ListCursor, StoredClaim)> = claims
+                .into_iter()
+                .map(|stored| (ListCursor::at(&floor, is_medulla, &stored), stored))
+                .collect();
             claims.sort_by(|(a, x), (b, y)| a.order(b).then_with(|| x.id.cmp(&y.id)));
             number_alike(&mut claims);
             claims.retain(|(at, _)| after.as_ref().is_none_or(|after| after.is_before(at)));
@@ -142,7 +144,7 @@ impl Memory {
             let mut rows: Vec<Row> =
                 shown.map(|(_, stored)| Row::new(stored, feed.place, now, Why::Asked)).collect();
             feed.mark(&mut rows);
-            if evidence == Evidence::LookedAt {
+            if evidence == ListedEvidence::LookedAt {
                 rows.iter_mut().for_each(|row| roots.mark(feed.root.as_deref(), row));
             }
             for other in &feeds {
@@ -159,7 +161,7 @@ impl Memory {
 
 /// A place in a list: behind this claim. Claims that are born meanwhile are in front of it, and nothing moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Cursor {
+struct ListCursor {
     is_medulla: bool,
     created: Option<Timestamp>,
     /// The label, masked: a cursor is shown.
@@ -169,7 +171,7 @@ struct Cursor {
 }
 
 /// Gives places that are alike without their secrets a number, so that each claim has a place of its own.
-fn number_alike(claims: &mut [(Cursor, StoredClaim)]) {
+fn number_alike(claims: &mut [(ListCursor, StoredClaim)]) {
     let (mut before, mut alike) = (None, 0);
     for (at, _) in claims {
         alike = if before.as_ref() == Some(at) { alike + 1 } else { 0 };
@@ -186,7 +188,7 @@ fn name_of(stored: &StoredClaim) -> String {
     format!("{}/{side}", stored.id)
 }
 
-impl Cursor {
+impl ListCursor {
     fn at(floor: &Floor, is_medulla: bool, stored: &StoredClaim) -> Self {
         let claim = &stored.claim;
         let label = floor.mask(&claim.label).into_owned();
@@ -243,7 +245,7 @@ fn unhexed(digits: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-impl std::fmt::Display for Cursor {
+impl std::fmt::Display for ListCursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let store = if self.is_medulla { "m" } else { "p" };
         let created = self.created.map(|at| at.ms().to_string()).unwrap_or_default();

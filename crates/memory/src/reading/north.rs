@@ -8,7 +8,7 @@ use crate::gap::{Gap, is_unseen};
 use crate::promotion::propose;
 use crate::reading::compose::{Composed, Otherwise, TaskBudget};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
-use crate::reading::feed::Feed;
+use crate::reading::feed::RecallStore;
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::HELD_BACK;
@@ -250,7 +250,7 @@ fn absence(
 }
 
 /// One line about a disputed claim of the medulla, for those who decide.
-fn disputed_line(medulla: &Feed, reader: &AgentId) -> Option<Advice> {
+fn disputed_line(medulla: &RecallStore, reader: &AgentId) -> Option<Advice> {
     if !reader.may_write_doctrine() {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::feed::{Answers, Faint, Feed, FeedQuestion, Tier, changed_meanwhile};
+use crate::reading::feed::{Answers, Faint, FeedQuestion, RecallStore, Tier, changed_meanwhile};
 use crate::reading::filter::Filter;
 use crate::reading::row::Row;
 use crate::reading::shared_rows;
@@ -78,7 +78,7 @@ pub struct Question {
 pub(crate) struct Stores {
     tier: Tier,
     /// Those that are ranked together, under the name of their group.
-    pub(crate) feeds: Vec<(String, Vec<Feed>)>,
+    pub(crate) feeds: Vec<(String, Vec<RecallStore>)>,
     gaps: Vec<Gap>,
 }
 
@@ -120,16 +120,16 @@ impl Memory {
             faint: Faint::LeftOut,
         };
         for (origin_brain, feeds) in feeds {
-            let all: Vec<&Feed> = feeds.iter().collect();
+            let all: Vec<&RecallStore> = feeds.iter().collect();
             let memory_exists =
                 all.iter().map(|feed| feed.memory_exists()).sum::<usize>() - shared_rows::count(&all);
             sought.memory_exists += memory_exists;
-            let read: Vec<&Feed> = all.iter().copied().filter(|feed| !feed.failed).collect();
+            let read: Vec<&RecallStore> = all.iter().copied().filter(|feed| !feed.failed).collect();
             unreadable += read.iter().map(|feed| feed.unreadable()).sum::<usize>();
             looked_at +=
                 read.iter().map(|feed| feed.memory_exists()).sum::<usize>() - shared_rows::count(&read);
             sought.uncounted |= all.iter().any(|feed| feed.is_uncounted());
-            unread += feeds.iter().map(Feed::unread).sum::<usize>();
+            unread += feeds.iter().map(RecallStore::unread).sum::<usize>();
             // What is ranked together is ranked on its own words: no other brain moves a rank.
             let Answers { mut rows, gaps: held, changed, unread: late, .. } = self.answers(&all, &asked, now);
             is_any_let_through |=

@@ -1,7 +1,7 @@
 //! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
 //! the same it is one row, which says that it is shared, and it counts once.
 
-use crate::reading::feed::Feed;
+use crate::reading::feed::RecallStore;
 use crate::reading::row::Row;
 use brainstem_base::Timestamp;
 use brainstem_claims::act::VersionRef;
@@ -19,7 +19,7 @@ fn are_twins(witness: &Claim, copy: &Claim) -> bool {
         && (&witness.title, &witness.text) == (&copy.title, &copy.text)
 }
 
-impl Feed {
+impl RecallStore {
     /// Of a project: whether it holds the live witness of a copy.
     pub(crate) fn has_witness_of(&self, copy: &Claim) -> bool {
         let Some((brain, slug, born)) = Provenance::of(copy).and_then(|found| {
@@ -68,11 +68,11 @@ impl Feed {
 }
 
 /// How many findings lie in both stores, so that they are counted once; by the acts, without a look at a file.
-pub(crate) fn count(feeds: &[&Feed]) -> usize {
+pub(crate) fn count(feeds: &[&RecallStore]) -> usize {
     let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
     let (Some(project), Some(medulla)) = (of(FilePlace::Project), of(FilePlace::Medulla)) else { return 0 };
     // Under whichever of its names.
-    let is_live = |feed: &Feed, version: &VersionRef| {
+    let is_live = |feed: &RecallStore, version: &VersionRef| {
         let born = version.created.map(Timestamp::ms);
         feed.verdicts().names().of_version(version).iter().any(|name| feed.born(name.as_str()) == born)
     };

@@ -3,7 +3,7 @@
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::reading::evidence::{EvidenceRoots, HASHED_LEN_MAX};
-use crate::reading::feed::{Feed, Tier};
+use crate::reading::feed::{RecallStore, Tier};
 use crate::reading::row::tier_of;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -129,7 +129,7 @@ impl Memory {
     }
 }
 
-fn look(roots: &EvidenceRoots<'_>, feed: &Feed, stored: &StoredClaim, now: Timestamp) -> VerifiedRow {
+fn look(roots: &EvidenceRoots<'_>, feed: &RecallStore, stored: &StoredClaim, now: Timestamp) -> VerifiedRow {
     let age = age::of(&stored.claim, now);
     let root = feed.root.as_deref();
     // What the header of a file that no act accounts for says of its origin is hearsay.
@@ -155,7 +155,7 @@ fn is_asked(label: Option<&Label>, is_id: bool, stored: &StoredClaim) -> bool {
     label.is_none_or(|label| is_id && stored.id == label.as_str() || label.is_read_as(&stored.claim.label))
 }
 
-fn place_of(feed: &Feed) -> &'static str {
+fn place_of(feed: &RecallStore) -> &'static str {
     match tier_of(feed.place) {
         "medulla" => "the medulla",
         _ => "your project",

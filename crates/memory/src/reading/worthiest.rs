@@ -4,7 +4,7 @@ use crate::gap::Gap;
 use crate::limits::WEIGHED_MAX;
 use crate::promotion::dispute;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::Feed;
+use crate::reading::feed::RecallStore;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::reading::withheld::held_back;
 use brainstem_base::Timestamp;
@@ -15,7 +15,7 @@ use brainstem_vault::HeaderSource;
 use brainstem_vault::scan::StoredClaim;
 use std::collections::HashSet;
 
-impl Feed {
+impl RecallStore {
     /// The claims that are worth most, what was held back among them, and whether some went before they were read.
     pub(crate) fn worthiest(
         &self,

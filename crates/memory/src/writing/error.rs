@@ -75,7 +75,7 @@ pub enum WriteError {
     #[error("{taken}")]
     LabelTaken {
         /// Which label and slug is taken.
-        taken: decide::Refusal,
+        taken: decide::DecisionRefusal,
         /// The label of the claim that has it.
         holder: String,
         /// The slug of that claim.

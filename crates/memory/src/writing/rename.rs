@@ -12,7 +12,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, Mention, VersionRef};
-use brainstem_claims::decide::{Refusal, is_label_of};
+use brainstem_claims::decide::{DecisionRefusal, is_label_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::rename::{ClaimRename, RenameFault};
@@ -91,7 +91,7 @@ impl Memory {
             RenameFault::Absent => self.not_found(&target.store, &from, &target.name()),
             RenameFault::Taken { holder } => {
                 let (slug, label) = (to_slug.clone(), to.to_string());
-                let taken = Refusal::SlugTaken { label, slug: slug.clone(), holder: holder.clone() };
+                let taken = DecisionRefusal::SlugTaken { label, slug: slug.clone(), holder: holder.clone() };
                 WriteError::LabelTaken { taken, holder, slug }.into()
             }
             RenameFault::Unreadable(bad) => MemoryError::Unreadable(bad),

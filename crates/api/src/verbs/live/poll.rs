@@ -1,6 +1,6 @@
 //! `live poll` and `live watch`.
 
-use crate::feed::{Begin, Cursor, Feed, FeedPage, Patience, Topic, WaitsOn};
+use crate::feed::{Begin, Cursor, Feed, FeedPage, FeedTopic, Patience, WaitsOn};
 use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
 use crate::takes;
@@ -186,7 +186,7 @@ fn page(
     begun_at.note(Some(who.project.clone()));
     let hub = cx.shared_hub().expect("without a channel the poll was refused").clone();
     let topic = SessionNews { hub, who, clock: cx.memory.clock().clone() };
-    Ok(LivePollAnswer::from(polled).into_page(WaitsOn::Topic(Arc::new(topic))))
+    Ok(LivePollAnswer::from(polled).into_page(WaitsOn::FeedTopic(Arc::new(topic))))
 }
 
 /// What is put before one session on the channel.
@@ -196,7 +196,7 @@ struct SessionNews {
     clock: Arc<dyn Clock>,
 }
 
-impl Topic for SessionNews {
+impl FeedTopic for SessionNews {
     fn bell(&self) -> &Bell {
         self.hub.news()
     }
