@@ -5,7 +5,7 @@
 //! so no rule in it counts. Only a `.gitignore` above the folder can take it back in.
 
 use super::fault::MailFault;
-use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in};
+use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in, without_mark};
 use crate::durable;
 use crate::error::StoreError;
 use crate::git::{common_dir, git_dir};
@@ -127,7 +127,8 @@ impl MailRoot {
             }
             let Ok(text) = self.disk.read(&file, IGNORE_LEN_MAX) else { return true };
             let is_beside = self.path().parent() == Some(dir);
-            text.split(|byte| *byte == b'\n').any(|line| may_take_in(rule_in(line), name, is_beside))
+            let mut lines = without_mark(&text).split(|byte| *byte == b'\n');
+            lines.any(|line| may_take_in(rule_in(line), name, is_beside))
         };
         above.into_iter().find(|dir| wins(dir)).map(|dir| dir.join(IGNORE_FILE))
     }
