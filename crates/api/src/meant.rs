@@ -109,8 +109,9 @@ pub fn commands(group: &str, given: &str) -> Vec<String> {
         .map_or_else(Vec::new, |(_, _, commands)| owned(commands))
 }
 
-/// Whether a word is the contrary of a command's name, as `unclaim` is of `claim`.
-fn is_contrary(given: &str, name: &str) -> bool {
+/// Whether a word is the contrary of a command's name, as `unclaim` is of `claim`. What takes something back is never
+/// answered with what does it.
+pub fn is_contrary(given: &str, name: &str) -> bool {
     ["un", "de", "dis"].iter().any(|not| given.strip_prefix(not) == Some(name))
 }
 

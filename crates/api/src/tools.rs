@@ -168,11 +168,32 @@ pub fn find(name: &str, arguments: &mut Object, offered: Offered) -> Result<Opti
         .filter_map(|(_, op)| listed.iter().find(|one| **one == op.replace('-', "_")))
         .copied()
         .collect();
-    let near: Vec<&str> = listed.iter().filter(|op| is_near(&plain, op)).copied().collect();
+    let is_meant = |op: &&&str| is_near(&plain, op) && !crate::meant::is_contrary(&plain, op);
+    let near: Vec<&str> = listed.iter().filter(is_meant).copied().collect();
     let fix = match if meant.is_empty() { near } else { meant }.as_slice() {
         [] => format!("give `{OP}`: one of {}", listed.join(", ")),
         likely => format!("did you mean `{OP}`: {}?", likely.join(" or ")),
     };
     let shown: String = brainstem_memory::without_secrets(&given).chars().take(80).collect();
     refused(codes::INPUT_BAD_VALUE, format!("the tool {name} has no operation {shown:?}"), fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Toolset;
+
+    #[test] // spec: IF-6, IF-8
+    fn the_contrary_of_an_operation_is_not_taken_for_it() {
+        let fix = |op: &str| {
+            let mut arguments = Object::new();
+            arguments.insert(OP.to_owned(), op.into());
+            let refused = find("mail", &mut arguments, Offered::of(&[Toolset::Mail])).err();
+            refused.and_then(|fault| fault.fix).map(|fix| fix.to_string()).unwrap_or_default()
+        };
+        assert_eq!(fix("clam"), "did you mean `op`: claim?");
+        for contrary in ["unclaim", "Unarchive"] {
+            assert!(fix(contrary).starts_with("give `op`: one of "), "{}", fix(contrary));
+        }
+    }
 }

@@ -40,6 +40,11 @@ impl CallerMail<'_> {
             self.check_free(OwnName::Session(name), &is_its).map_err(|error| error.of_field("session"))?;
         }
         let is_its = |agent: &str| is_of_caller(self.caller(), agent);
+        // Without a session of its own, a caller speaks under its agent's name.
+        let taken = || self.sessions.live_of_another(&self.own.me, &is_its, self.now);
+        if let Some(record) = mail.session.is_none().then(taken).flatten() {
+            return Err(MailError::from(self.name_taken(&self.own.me, &record)).of_field("session"));
+        }
         mail.tags.iter().try_for_each(|tag| {
             self.check_free(OwnName::Tag(tag), &is_its).map_err(|error| error.of_field("tag"))
         })

@@ -118,7 +118,11 @@ impl Post {
         // What was sent to the name that the connection was given still reaches it under the name that it has now.
         let connection = mail.connection.clone();
         let is_shared = shared_agent(caller, &sessions, now).is_some();
-        let is_its = |name: &MailboxName| is_shared || !is_address_of_another(caller, name);
+        // Nor does the name of another agent's live session, whether a session or an agent has it as well.
+        let is_certain = |agent: &str| is_of_caller(caller, agent);
+        let is_taken = |name: &MailboxName| sessions.live_of_another(name, &is_certain, now).is_some();
+        let is_its =
+            |name: &MailboxName| is_shared || !is_address_of_another(caller, name) && !is_taken(name);
         let all = [me.clone(), agent.clone(), holder.clone()].into_iter().filter(is_its);
         let all = all.chain(connection).chain(aliases).chain(tags);
         let mut boxes: Vec<MailboxName> = Vec::new();

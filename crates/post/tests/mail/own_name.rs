@@ -66,6 +66,36 @@ fn of_two_agents_that_come_at_once_under_one_name_one_gets_it() {
 }
 
 #[test] // spec: MAIL-4
+fn an_agent_whose_id_is_the_name_of_anothers_live_session_is_refused() {
+    let world = World::new();
+    for (id, session) in [("worker1", "worker1"), ("qux:maker", "qux.maker")] {
+        let codex = caller("codex:maker", session, CHERRY);
+        world.post.register_session(&codex, Some(session), Some(&[])).unwrap();
+        world.send(&caller("boss:o", "", CHERRY), session, "for codex alone");
+        for stranger in [caller(id, "", CHERRY), connected(id, "aaaaaa")] {
+            let listed = world.post.list_mail(&stranger, &brainstem_post::mail::MailListRequest::default());
+            assert_eq!(code(listed), "mail.name_taken");
+            assert_eq!(code(world.post.take(&stranger, &TakeRequest::default())), "mail.name_taken");
+            let refused = refusal(world.post.send(&stranger, &hello()));
+            assert_eq!(refused.code.name(), "mail.name_taken");
+            assert!(refused.message.contains("codex:maker has a live session called"), "{refused}");
+            let own = world.post.own_boxes(&stranger, &world.post.mail_root(&stranger).unwrap());
+            assert!(!own.boxes.contains(&name(session)), "{own:?}");
+        }
+        // Under a name of its own it has mail, and not that of the session.
+        let apart = caller(id, "apart", CHERRY);
+        assert!(world.waiting(&apart).is_empty());
+        world.post.depart(&apart).unwrap();
+        // The session keeps its name.
+        assert_eq!(world.waiting(&codex), ["for codex alone"]);
+        world.post.register_session(&codex, Some(session), Some(&[])).unwrap();
+        // Once it has ended, the name is free.
+        world.post.depart(&codex).unwrap();
+        assert_eq!(world.waiting(&caller(id, "", CHERRY)).len(), 1);
+    }
+}
+
+#[test] // spec: MAIL-4
 fn a_session_goes_on_while_one_of_its_connections_is_open() {
     let world = World::new();
     let over = |id: &str| {

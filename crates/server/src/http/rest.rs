@@ -140,7 +140,13 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.method().as_str(), spec.path()));
     named.or_else(|| {
         let slips = |path: &str| near_names::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
-        let near = paths.filter_map(|(method, path)| Some((slips(path)?, (method, path))));
+        let is_contrary = |path: &str| {
+            let words = |path| str::split(path, ['/', '_', '-']);
+            words(&asked).zip(words(path)).any(|(word, own)| meant::is_contrary(word, own))
+        };
+        let near = paths
+            .filter(|(_, path)| !is_contrary(path))
+            .filter_map(|(method, path)| Some((slips(path)?, (method, path))));
         near.min_by_key(|(slips, _)| *slips).map(|(_, near)| near)
     })
 }
@@ -399,6 +405,9 @@ mod tests {
             ("/api/mail/write", Some(("POST", "/api/mail/send"))),
             ("/api/forgt", Some(("POST", "/api/forget"))),
             ("/api/forgery", None),
+            ("/api/mail/clam", Some(("POST", "/api/mail/claim"))),
+            ("/api/mail/unclaim", None),
+            ("/api/mail_unclaim", None),
             ("/api/start", None),
             ("/api/nothing/like/it/at/all", None),
         ] {

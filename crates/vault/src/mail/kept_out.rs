@@ -5,7 +5,7 @@
 //! so no rule in it counts. Only a `.gitignore` above the folder can take it back in.
 
 use super::fault::MailFault;
-use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in};
+use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in, without_mark};
 use crate::durable;
 use crate::error::StoreError;
 use crate::git::{common_dir, git_dir};
@@ -127,7 +127,8 @@ impl MailRoot {
             }
             let Ok(text) = self.disk.read(&file, IGNORE_LEN_MAX) else { return true };
             let is_beside = self.path().parent() == Some(dir);
-            text.split(|byte| *byte == b'\n').any(|line| may_take_in(rule_in(line), name, is_beside))
+            let mut lines = without_mark(&text).split(|byte| *byte == b'\n');
+            lines.any(|line| may_take_in(rule_in(line), name, is_beside))
         };
         above.into_iter().find(|dir| wins(dir)).map(|dir| dir.join(IGNORE_FILE))
     }
@@ -153,22 +154,47 @@ fn may_take_in(rule: &[u8], name: &[u8], is_beside: bool) -> bool {
 }
 
 /// Whether a pattern of git fits a name, whatever the case of its letters. A class such as `[a-z]` fits every character.
+///
+/// The pattern may come from anyone. Only the last star that was met is tried again: what an earlier one would take, the
+/// last one can take. So the steps are at most as many as the lengths of both multiplied.
 fn is_like(pattern: &[u8], name: &[u8]) -> bool {
-    match (pattern, name) {
-        ([], []) => true,
-        ([b'*', rest @ ..], _) => {
-            is_like(rest, name) || name.split_first().is_some_and(|(_, shorter)| is_like(pattern, shorter))
+    let (mut pattern, mut name) = (pattern, name);
+    // What follows the last star, and what of the name that star has not taken.
+    let mut last_star: Option<(&[u8], &[u8])> = None;
+    loop {
+        let fitting = match (pattern, name) {
+            ([], []) => return true,
+            ([b'*', rest @ ..], _) => {
+                last_star = Some((rest, name));
+                Some((rest, name))
+            }
+            ([b'[', rest @ ..], [_, shorter @ ..]) => {
+                // A `]` that comes first belongs to the class.
+                match rest.iter().skip(1).position(|byte| *byte == b']') {
+                    Some(end) => Some((&rest[end + 2..], shorter)),
+                    None => return true,
+                }
+            }
+            ([b'?', rest @ ..], [_, shorter @ ..]) => Some((rest, shorter)),
+            ([b'\\', one, rest @ ..] | [one, rest @ ..], [first, shorter @ ..]) => {
+                one.eq_ignore_ascii_case(first).then_some((rest, shorter))
+            }
+            _ => None,
+        };
+        let again = || {
+            let (after, untaken) = last_star?;
+            Some((after, untaken.split_first()?.1))
+        };
+        match fitting {
+            Some(rests) => (pattern, name) = rests,
+            None => match again() {
+                Some(rests) => {
+                    last_star = Some(rests);
+                    (pattern, name) = rests;
+                }
+                None => return false,
+            },
         }
-        ([b'[', rest @ ..], [_, shorter @ ..]) => {
-            // A `]` that comes first belongs to the class.
-            let end = rest.iter().skip(1).position(|byte| *byte == b']');
-            end.is_none_or(|end| is_like(&rest[end + 2..], shorter))
-        }
-        ([b'?', rest @ ..], [_, shorter @ ..]) => is_like(rest, shorter),
-        ([b'\\', one, rest @ ..] | [one, rest @ ..], [first, shorter @ ..]) => {
-            one.eq_ignore_ascii_case(first) && is_like(rest, shorter)
-        }
-        _ => false,
     }
 }
 
@@ -199,5 +225,25 @@ mod tests {
             assert!(!may(rule, true), "{rule}");
         }
         assert!(may("!pkg/.mail", false) && may("!pkg/**", false) && !may("!pkg/", false));
+    }
+
+    #[test] // spec: MAIL-1a, IF-14a
+    fn a_rule_of_many_stars_is_read_at_once() {
+        let stars = "*".repeat(300);
+        let apart = "*a".repeat(300);
+        let name = "a".repeat(255);
+        for (pattern, fits) in [
+            (format!("{stars}q"), false),
+            (format!("{stars}a"), true),
+            (format!("{apart}q"), false),
+            (format!("{}q", "*a".repeat(100)), false),
+            (format!("{}*", "*a".repeat(100)), true),
+            (format!("{}[b", "*a".repeat(100)), true),
+        ] {
+            assert_eq!(is_like(pattern.as_bytes(), name.as_bytes()), fits, "{pattern}");
+        }
+        assert!(!may_take_in(format!("!{stars}q").as_bytes(), b".mail", true));
+        assert!(may_take_in(format!("!{stars}l").as_bytes(), b".mail", true));
+        assert!(is_like(b"*.m*a*l", b"..m.mail") && !is_like(b"*.m*a*l", b"..m.mai"));
     }
 }

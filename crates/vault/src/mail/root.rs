@@ -39,7 +39,7 @@ impl IgnoreRule {
             let ours = [Self::Everything, Self::Scaffold].map(Self::text);
             ours.iter().flat_map(|text| text.lines()).any(|our| our.as_bytes() == rule_in(line))
         };
-        let kept = text.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_ours(line));
+        let kept = without_mark(text).split_inclusive(|byte| *byte == b'\n').filter(|line| !is_ours(line));
         let mut merged = kept.collect::<Vec<_>>().concat();
         if merged.last().is_some_and(|last| *last != b'\n') {
             merged.push(b'\n');
@@ -65,6 +65,11 @@ pub enum GitRule {
         /// What is there.
         what: &'static str,
     },
+}
+
+/// The content of a `.gitignore` without the byte order mark that some editors put at its start. Git skips it.
+pub(super) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// The rule in a line of a `.gitignore`: without the line ending and the blanks before it. A blank or a tab at its
@@ -155,7 +160,7 @@ impl MailRoot {
                 _ => return unusable("unreadable for this user"),
             },
         };
-        let mut rules = text.split(|byte| *byte == b'\n').map(rule_in);
+        let mut rules = without_mark(&text).split(|byte| *byte == b'\n').map(rule_in);
         if rules.clone().all(|rule| rule.is_empty() || rule.starts_with(b"#")) {
             return GitRule::Nothing;
         }
@@ -235,4 +240,17 @@ pub(super) fn is_folder(disk: &dyn Disk, path: &Path) -> Result<bool, StoreError
         Err(error) => return Err(StoreError::disk("cannot look at the mail")(error)),
     };
     Err(StoreError::NotAFolder { path: path.display().to_string(), what })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MAIL-1a
+    fn a_byte_order_mark_is_no_part_of_a_rule() {
+        assert_eq!(without_mark(b"\xef\xbb\xbf!.mail/\n"), b"!.mail/\n");
+        assert_eq!(without_mark(b"*\n\xef\xbb\xbf"), b"*\n\xef\xbb\xbf", "only at the start");
+        let merged = IgnoreRule::Scaffold.merged_into(b"\xef\xbb\xbf*\nmine\n");
+        assert_eq!(merged, [b"mine\n", IgnoreRule::Scaffold.text().as_bytes()].concat());
+    }
 }

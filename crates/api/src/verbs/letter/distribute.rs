@@ -13,6 +13,7 @@ use brainstem_post::letters::{Filing, LetterEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// File each letter of the spool in the box of the project it is about.
 ///
@@ -123,7 +124,12 @@ impl Present for LetterDistributeAnswer {
             out.flow(2, 4, [path.as_str().into(), dim(format!("  {}", counted(*count, "letter")))]);
         }
         for path in &self.new_in_git {
-            let call = out.command(&calls::init_private());
+            // The box is mostly another project's: without its root the call would change the caller's.
+            let root = Path::new(path).ancestors().nth(2);
+            let private = calls::init_private();
+            let call =
+                root.map_or_else(|| private.clone(), |root| private.clone().at(root.to_string_lossy()));
+            let call = out.command(&call);
             let what = format!(
                 " {path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
             );
@@ -139,5 +145,32 @@ impl Present for LetterDistributeAnswer {
     /// A box that could not be written ends like a refusal, so that a script notices.
     fn exit(&self) -> Exit {
         if self.failed == 0 { Exit::Done } else { Exit::Refused }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-4, LTR-5
+    fn what_keeps_a_box_out_of_git_names_the_project_of_the_box() {
+        let answer = LetterDistributeAnswer {
+            filed: 1,
+            pending: 0,
+            refused: 0,
+            unchanged: 0,
+            failed: 0,
+            dry_run: false,
+            boxes: BTreeMap::new(),
+            new_in_git: vec!["/src/plum/.brainstem/inbox.jsonl".to_owned()],
+            pending_letters: Vec::new(),
+            refused_letters: Vec::new(),
+            unreachable: Vec::new(),
+            unreadable_lines: 0,
+        };
+        let mut out = Screen::plain();
+        answer.present(&mut out);
+        let text = out.into_string();
+        assert!(text.contains("unless brainstem init --private --root /src/plum keeps"), "{text}");
     }
 }
