@@ -127,7 +127,7 @@ impl Memory {
             return Err(BrainError::NotARepository(root).into());
         };
         self.check_repo_folder(&root)?;
-        let asked = self.git_wish(request, &root)?;
+        let asked = GitWish::of(request)?;
         if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
@@ -144,7 +144,8 @@ impl Memory {
             .brain;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
         let mut fitted = Vec::new();
-        if asked.sharing(&brain) == GitSharing::Committed && brain.place == StorePlace::Owner {
+        let is_open = self.sharing_wanted(asked, Some(&brain), &root)? == GitSharing::Committed;
+        if is_open && brain.place == StorePlace::Owner {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
         // Nobody writes while the claims move; who waited looks again where they lie.
@@ -152,7 +153,7 @@ impl Memory {
         // Another call may have moved the claims, or made the project private, before the locks were taken.
         let brain = self.home.look_again(&brain)?;
         let existed = brain.place == StorePlace::Repo;
-        let sharing = asked.sharing(&brain);
+        let sharing = self.sharing_wanted(asked, Some(&brain), &root)?;
         let leaves_private = brain.sharing == GitSharing::Private && sharing == GitSharing::Committed;
         // A full disk refuses before anything moves.
         drop(owner.reserve(ROOM_LEN)?);
@@ -269,12 +270,18 @@ impl Memory {
         Ok(())
     }
 
-    /// What the caller wants of git. Where it says nothing, a file that keeps the folder out of git, as `init --private` writes
-    /// it, says it: a copy of a private project may have lost everything else.
-    fn git_wish(&self, request: &InitRequest, root: &Path) -> Result<GitWish, MemoryError> {
-        let said = GitWish::of(request)?;
+    /// Whether the memory at a root is kept out of git from now on. Where the caller says nothing, a file that keeps the folder
+    /// out of git, as `init --private` writes it, says it: a copy of a private project may have lost everything else.
+    fn sharing_wanted(
+        &self,
+        asked: GitWish,
+        brain: Option<&Brain>,
+        root: &Path,
+    ) -> Result<GitSharing, MemoryError> {
+        let sharing = brain.map_or_else(|| asked.anew(), |brain| asked.sharing(brain));
+        let is_open = asked == GitWish::Nothing && sharing == GitSharing::Committed;
         let is_kept_out = || repo::is_kept_out(&*self.disk, &repo::folder(root));
-        Ok(if said == GitWish::Nothing && is_kept_out()? { GitWish::Private } else { said })
+        Ok(if is_open && is_kept_out()? { GitSharing::Private } else { sharing })
     }
 
     fn plan_init(&self, root: PathBuf, asked: GitWish) -> Result<Initialised, MemoryError> {
@@ -282,10 +289,7 @@ impl Memory {
         let brain = self.home.brain_to_take_up(&root)?;
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
-        let sharing = match &brain {
-            Some(brain) => asked.sharing(brain),
-            None => asked.anew(),
-        };
+        let sharing = self.sharing_wanted(asked, brain.as_ref(), &root)?;
         let mut notes = Vec::new();
         if let Some(brain) = &brain {
             self.home.check_sharing(brain)?;

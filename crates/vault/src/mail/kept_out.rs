@@ -146,10 +146,19 @@ fn read_lines(disk: &dyn Disk, file: &Path) -> Result<Vec<u8>, StoreError> {
 /// Whether a rule of a `.gitignore` may take a folder of this name in again. In doubt it may.
 fn may_take_in(rule: &[u8], name: &[u8], is_beside: bool) -> bool {
     let Some(pattern) = rule.strip_prefix(b"!") else { return false };
+    // A separator inside a class divides nothing; what such a pattern fits is in doubt.
+    let classes = pattern.split(|byte| *byte == b'[').skip(1);
+    if classes
+        .into_iter()
+        .any(|class| class.split(|byte| *byte == b']').next().unwrap_or(class).contains(&b'/'))
+    {
+        return true;
+    }
     let parts: Vec<&[u8]> = pattern.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).collect();
     let Some((last, before)) = parts.split_last() else { return false };
     // Beside the folder, a path leads elsewhere unless it begins anywhere.
-    let may_lead_here = !is_beside || before.iter().all(|part| *part == b"**");
+    let may_lead_here =
+        !is_beside || before.iter().all(|part| part.len() > 1 && part.iter().all(|byte| *byte == b'*'));
     may_lead_here && is_like(last, name)
 }
 
@@ -169,10 +178,13 @@ fn is_like(pattern: &[u8], name: &[u8]) -> bool {
                 Some((rest, name))
             }
             ([b'[', rest @ ..], [_, shorter @ ..]) => {
-                // A `]` that comes first belongs to the class.
+                // A `]` that comes first belongs to the class. A class of classes (`[[:alpha:]]`), a negated one and one with
+                // an escape may end elsewhere than here: in doubt the pattern fits.
                 match rest.iter().skip(1).position(|byte| *byte == b']') {
-                    Some(end) => Some((&rest[end + 2..], shorter)),
-                    None => return true,
+                    Some(end) if !rest[..=end].iter().any(|byte| b"[\\!^".contains(byte)) => {
+                        Some((&rest[end + 2..], shorter))
+                    }
+                    Some(_) | None => return true,
                 }
             }
             ([b'?', rest @ ..], [_, shorter @ ..]) => Some((rest, shorter)),
@@ -216,12 +228,27 @@ mod tests {
             "!.MAIL",
             "!**",
             "!?mail",
+            "!.[[:alpha:]]ail/",
+            "!.[!]x]ail",
+            "![/.]mail",
+            "!***/.mail",
+            "![[:punct:]]mail",
+            "!.[\\]m]ail",
         ] {
             assert!(may(rule, true), "{rule}");
         }
-        for rule in
-            [".mail", "!important.log", "!src/**", "!docs/.mail", "!.mail.md", "#!*", "\\!*", "!", "!/"]
-        {
+        for rule in [
+            ".mail",
+            "!important.log",
+            "!src/**",
+            "!docs/.mail",
+            "!.mail.md",
+            "#!*",
+            "\\!*",
+            "!",
+            "!/",
+            "![Dd]ocs",
+        ] {
             assert!(!may(rule, true), "{rule}");
         }
         assert!(may("!pkg/.mail", false) && may("!pkg/**", false) && !may("!pkg/", false));
