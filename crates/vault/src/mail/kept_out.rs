@@ -77,7 +77,7 @@ impl MailRoot {
         Ok(true)
     }
 
-    /// Takes back what [`keep_out`](Self::keep_out) did.
+    /// Takes back what `keep_out` did.
     pub fn let_in(&self) -> Result<(), StoreError> {
         let line = self.top_around().and_then(|top| self.exclude_line(&top));
         let Some(ExcludeLine { file, line }) = line else { return Ok(()) };
