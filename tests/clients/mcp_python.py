@@ -25,7 +25,9 @@ TOOLS = {
 }  # fmt: skip
 ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
 LIVE = {"live"}
-UPKEEP = {"audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve", "status"}
+UPKEEP = {
+    "audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve", "status", "tags",
+}
 
 
 class World:
