@@ -5,14 +5,11 @@ use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, Coded as _, advice, codes};
+use brainstem_base::{Advice, advice};
 use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::home::AtRoot;
-use brainstem_vault::{Brain, StoreError, StorePlace};
+use brainstem_vault::{Brain, StorePlace};
 use std::path::Path;
-
-/// How often a caller looks for the memory to take up.
-const TRIES_MAX: u32 = 3;
 
 /// The brain of a root.
 #[derive(Clone, Debug)]
@@ -29,24 +26,14 @@ pub struct Bootstrapped {
 
 impl Memory {
     /// Makes a folder the root of a brain that has no folder of its own any more. Only a caller can say that the
-    /// folder is that project; the word is recorded.
+    /// folder is that project; the word is recorded. Fails with [`StoreError::Moved`](brainstem_vault::StoreError::Moved) if
+    /// another caller took it up meanwhile, or gave the folder a brain: `bootstrap` then looks again.
     pub(crate) fn take_up(
         &self,
         caller: &Caller,
         root: &Path,
         word: &str,
     ) -> Result<Bootstrapped, MemoryError> {
-        for _ in 0..TRIES_MAX {
-            match self.take_up_once(caller, root, word) {
-                // Another caller took it up, or gave the folder a brain: what there is now is looked at again.
-                Err(error) if error.code() == codes::STORE_MOVED => {}
-                done => return done,
-            }
-        }
-        Err(StoreError::Moved.into())
-    }
-
-    fn take_up_once(&self, caller: &Caller, root: &Path, word: &str) -> Result<Bootstrapped, MemoryError> {
         let shown = || word.chars().take(80).collect();
         let own = match git_layout::look_at(&self.home, root) {
             AtRoot::Brain(brain) => Some(*brain),
