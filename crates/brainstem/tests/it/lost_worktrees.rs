@@ -70,3 +70,34 @@ fn every_door_advises_what_joins_a_worktree_with_its_repository() {
     let fix = after["error"]["fix"].as_str().unwrap();
     assert!(fix.contains(&format!("bootstrap {}", moved.display())) && !fix.contains("repair"), "{after}");
 }
+
+#[test] // spec: LTR-2, LTR-5
+fn a_letter_that_names_a_worktree_without_its_repository_is_refused() {
+    let home = TestHome::new();
+    let (tree, moved) = lost_worktree(&home);
+    let box_of = |root: &Path| root.join(".brainstem/inbox.jsonl");
+    let write = |words: &[&str]| {
+        let all = [&["letter", "write", "--class", "friction", "--what", "x", "--json"], words].concat();
+        run(&home, &tree, &all, b"").json()
+    };
+    let path = tree.to_str().unwrap();
+    let cases: [&[&str]; 5] =
+        [&[], &["--repo", "."], &["--brain", "."], &["--repo", path], &["--brain", path]];
+    for words in cases {
+        let refused = write(words);
+        assert_eq!(refused["error"]["code"], "memory.root_gone", "{words:?}: {refused}");
+        assert!(refused["error"]["fix"].as_str().unwrap().contains("git worktree repair"), "{refused}");
+    }
+    // A line that a script wrote waits until the two find each other, and is filed once.
+    let line = format!("{{\"class\":\"bug\",\"what\":\"by hand\",\"repo\":\"{path}\"}}\n");
+    fs::create_dir_all(home.path()).unwrap();
+    fs::write(home.path().join("field-reports.jsonl"), line).unwrap();
+    run(&home, &tree, &["letter", "distribute"], b"");
+    assert!(!box_of(&tree).exists(), "nothing is filed in the worktree");
+    git(&moved, &["worktree", "repair", path]);
+    for _ in 0..2 {
+        run(&home, &tree, &["letter", "distribute"], b"");
+    }
+    assert_eq!(fs::read_to_string(box_of(&moved)).unwrap().lines().count(), 1);
+    assert!(!box_of(&tree).exists());
+}

@@ -5,7 +5,7 @@ use crate::brains::unserved::Replacement;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::shell_word;
-use brainstem_base::{Advice, Coded as _, advice};
+use brainstem_base::{Advice, Coded as _, Fault, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_caller::place_checks::{lost_fix, repair_line};
@@ -95,6 +95,17 @@ impl Memory {
     pub(crate) fn lost_worktree_fix(&self, root: &Path) -> Option<Advice> {
         let (top, main) = self.router.lost_worktree(root)?;
         Some(lost_fix(&top, &main))
+    }
+
+    /// The refusal of what would give a worktree at this path mail or letters of its own, if it does not find its
+    /// repository and has no brain. `None` for every other folder.
+    pub fn lost_worktree_fault(&self, path: &Path) -> Option<Fault> {
+        let path = git_layout::canonical(&*self.disk, path);
+        let (top, main) = self.router.lost_worktree(&path)?;
+        match self.router.place_at(&path) {
+            Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => None,
+            Route::Replaced { .. } | Route::Brainless { .. } => Some(self.router.lost_fault(&top, &main)),
+        }
     }
 
     /// The refusal of what needs a brain.
