@@ -80,8 +80,11 @@ impl Post {
         }
         // Under a name that is another agent's, every call of mail is refused: no box is counted either.
         let caller_mail = self.open_mail_unrecorded(caller)?;
-        caller_mail.check_own_name()?;
         let own = &caller_mail.own;
+        if let Err(error) = caller_mail.check_own_name() {
+            // A record that cannot be read says why better than a name that may be taken.
+            return own.told_missing().map(|missing| (None, Some(missing))).ok_or(error);
+        }
         let mut standing = MailStanding::default();
         let (tracked, now) = (root.tracked(), self.clock().now());
         for name in &own.boxes {

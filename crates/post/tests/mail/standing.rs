@@ -1,11 +1,13 @@
 //! What the beat and the status say of a caller's mail.
 
 use crate::world::{CHERRY, MAIL, World, caller, code, message, named, refusal, replying, sending};
-use brainstem_base::Disk as _;
+use brainstem_base::DiskFault;
+use brainstem_base::disk::{FaultyDisk, verbs};
 use brainstem_post::mail::{
     MailFolder, MailListRequest, MessageFilter, MessageKind, SendRequest, TakeRequest,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 #[test] // spec: MAIL-4, IF-4
 fn under_a_name_of_another_agent_no_mail_is_counted() {
@@ -96,20 +98,19 @@ fn a_message_that_is_done_is_not_taken_and_the_refusal_says_where_it_is() {
 fn a_session_that_cannot_be_registered_is_named_to_its_caller() {
     let world = World::new();
     let w1 = caller("codex:maker", "w1", CHERRY);
-    assert_eq!(world.send(&w1, "w2", "hello").unrecorded, None);
-    // A file is where the register of this project is kept.
+    assert_eq!(world.send(&caller("codex:maker", "w3", CHERRY), "w2", "hello").unrecorded, None);
     let register = Path::new("/home/ana/.brainstem/local/sessions-register");
-    let records: Vec<_> = world.disk.dump().into_keys().filter(|path| path.starts_with(register)).collect();
-    for record in &records {
-        world.disk.unlink(record).unwrap();
-    }
-    let dir = records[0].parent().unwrap();
-    world.disk.remove_dir(dir).unwrap();
-    world.disk.write_raw(dir, b"");
-    let sent = world.send(&w1, "w2", "hello");
+    let disk = FaultyDisk::new(Arc::new(world.disk.clone()), move |step| {
+        let is_change = [verbs::WRITE_NEW, verbs::LOCK].contains(&step.verb);
+        (is_change && step.path.starts_with(register)).then_some(DiskFault::ReadOnly)
+    });
+    let post = world.post_on(Arc::new(disk));
+    let hello = || SendRequest { body: "hello".into(), ..sending("w2", MessageKind::Task) };
+    let sent = post.send(&w1, &hello()).unwrap().remove(0);
     assert!(sent.note().is_some_and(|note| note.contains("w1 could not be registered")), "{:?}", sent.note());
-    let gaps = world.list(&w1, MailListRequest::default()).gaps;
+    let gaps = post.list_mail(&w1, &MailListRequest::default()).unwrap().gaps;
     assert!(gaps.iter().any(|gap| gap.contains("w1 could not be registered")), "{gaps:?}");
     // A caller that names no session loses nothing.
-    assert_eq!(world.send(&caller("codex:maker", "", CHERRY), "w2", "hello").unrecorded, None);
+    let plain = post.send(&caller("codex:maker", "", CHERRY), &hello()).unwrap().remove(0);
+    assert_eq!(plain.unrecorded, None);
 }
