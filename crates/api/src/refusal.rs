@@ -149,7 +149,7 @@ mod tests {
         let fix = advice!["wait again with ", VerbId::LivePoll, ", or see ", calls::doctor()];
         let fault = Fault::new(codes::MEMORY_ROOT_REPLACED, "x").fix(fix.clone()).rule("MAIL-17");
         let document = error_document_for_process(&fault, Door::command_line(&[]), &CallerWords::default());
-        let back = fix_from_process(&document["error"]).unwrap();
+        let back = fix_from_process(&document["error"]).expect("a fix");
         let one = |option, value: &str, groups| TypedOption { option, value: value.into(), groups };
         let typed = [one("--as", "a:x", &[][..]), one("--session", "s1", &["live"])];
         assert_eq!(back.line_with(&typed), fix.line_with(&typed));

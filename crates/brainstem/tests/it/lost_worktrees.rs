@@ -15,8 +15,8 @@ use std::process::Command;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
 
 fn git(cwd: &Path, words: &[&str]) {
-    let who = ["-c", "user.email=a@b", "-c", "user.name=a"];
-    let ran = Command::new("git").args(who).args(words).current_dir(cwd).output().unwrap();
+    let signed = ["-c", "user.email=a@b", "-c", "user.name=a"];
+    let ran = Command::new("git").args(signed).args(words).current_dir(cwd).output().unwrap();
     assert!(ran.status.success(), "{words:?}: {ran:?}");
 }
 

@@ -58,9 +58,9 @@ impl MailRoot {
         let is_beside = self.path().parent() == Some(&*top);
         // The last rule that fits wins.
         let deciding = without_mark(&text).split(|byte| *byte == b'\n').map(rule_in);
-        let deciding =
+        let mut deciding =
             deciding.filter(|rule| excludes(rule, &line, name) || may_take_in(rule, name, is_beside));
-        let is_excluded = deciding.last().is_some_and(|rule| !rule.starts_with(b"!"));
+        let is_excluded = deciding.next_back().is_some_and(|rule| !rule.starts_with(b"!"));
         Ok(if is_excluded { KeptOut::Excluded } else { KeptOut::NotYet })
     }
 
