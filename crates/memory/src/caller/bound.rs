@@ -23,7 +23,7 @@ impl Memory {
                     Route::Unbound { path: Some(path) } => !self.is_folder(path),
                     _ => false,
                 };
-                let orphan = self.orphan_at(&route);
+                let orphan = self.orphan_at(caller, &route);
                 let route = Route::clone(&route);
                 Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
             }

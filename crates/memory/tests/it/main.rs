@@ -62,6 +62,7 @@ mod one_slug;
 mod other_names;
 mod out_of_reach;
 mod outside;
+mod packages;
 mod private;
 mod promote;
 mod provenance;
