@@ -50,6 +50,7 @@ mod lineage;
 mod linked_stores;
 mod list;
 mod many_brains;
+mod many_users;
 mod medulla_hangs;
 mod missing_locks;
 mod moved;
