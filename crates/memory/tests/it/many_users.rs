@@ -39,6 +39,24 @@ fn folders_of_memory_in_a_repository_are_as_other_folders_of_the_checkout_and_th
     assert_eq!(mode(&place.at("src/plum/.brainstem")), 0o700);
 }
 
+#[test] // spec: MEM-2
+fn a_project_that_becomes_private_while_git_tracks_it_changes_no_tracked_file() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.init("src/cherry");
+    place.tell("src/cherry", "Port", "5432");
+    place.commit("src/cherry");
+    let private = InitRequest { private: true, ..InitRequest::default() };
+    let _ = place.memory().init(&place.in_("src/cherry"), &private);
+    assert_eq!(place.committable("src/cherry"), [] as [String; 0]);
+    // Once git tracks it no longer, the manifest says that it is private.
+    place.git("src/cherry", &["rm", "-rq", "--cached", ".brainstem"]);
+    place.memory().count_call(place.in_("src/cherry").place(), None);
+    let manifest = std::fs::read_to_string(place.at("src/cherry/.brainstem/brain.json")).unwrap();
+    assert!(manifest.contains("\"sharing\": \"private\""), "{manifest}");
+}
+
 #[test] // spec: MEM-1, IF-4
 fn a_manifest_that_this_user_may_not_read_is_named_as_a_matter_of_permissions() {
     let place = Place::new();
