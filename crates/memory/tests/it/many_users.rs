@@ -4,7 +4,7 @@ use crate::place::Place;
 use crate::world::{Short as _, clock, service_at};
 use brainstem_base::disk::{DiskStep, FaultyDisk, RealDisk, verbs};
 use brainstem_base::{Coded as _, DiskFault};
-use brainstem_memory::InitRequest;
+use brainstem_memory::{ForgetRequest, InitRequest};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -55,6 +55,26 @@ fn a_project_that_becomes_private_while_git_tracks_it_changes_no_tracked_file() 
     place.memory().count_call(place.in_("src/cherry").place(), None);
     let manifest = std::fs::read_to_string(place.at("src/cherry/.brainstem/brain.json")).unwrap();
     assert!(manifest.contains("\"sharing\": \"private\""), "{manifest}");
+}
+
+#[test] // spec: MEM-48, IF-4
+fn what_another_clone_still_has_of_a_forgotten_claim_is_named_with_a_call_of_that_clone() {
+    let place = Place::new();
+    place.repository("src/first");
+    place.begin("src/first");
+    place.init("src/first");
+    place.tell("src/first", "Retry policy", "three times");
+    place.commit("src/first");
+    place.git("src", &["clone", "-q", "first", "second"]);
+    place.tell("src/second", "Retry policy", "four times");
+    let forget = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let forgotten = place.memory().forget(&place.in_("src/first"), &forget).unwrap();
+    let calls: Vec<String> =
+        forgotten.notes.iter().flat_map(|note| note.calls()).map(ToString::to_string).collect();
+    let root = place.at("src/second").display().to_string();
+    assert_eq!(calls, [format!("brainstem forget 'Retry policy' --root {root}")]);
+    place.memory().forget(&place.in_("src/second"), &forget).unwrap();
+    assert_eq!(place.found("src/second"), [] as [String; 0]);
 }
 
 #[test] // spec: MEM-1, IF-4
