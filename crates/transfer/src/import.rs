@@ -173,6 +173,12 @@ impl Transfer {
                         let has_begun = imported.taken() > 0 || has_acts;
                         return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
+                    // What was refused is not in the medulla, where it would wait for its place.
+                    if let Ok(claim) = Claim::parse(&item.bytes)
+                        && target.place == FilePlace::Medulla
+                    {
+                        imported.flagged.retain(|flagged| flagged.label != claim.label);
+                    }
                     imported.not_taken.push(NotTaken {
                         name: item.name,
                         code: error.code(),
