@@ -98,6 +98,11 @@ impl Memory {
                 )),
             }
         }
+        let has_own = booted.rows.iter().any(|row| row.tier == "project");
+        if !has_own && matches!(tier, Tier::Both | Tier::Project) {
+            let route = self.route(caller);
+            booted.gaps.extend(route.brain().and_then(|brain| self.kept_by_deleted_clones(brain)));
+        }
         Ok(booted)
     }
 

@@ -43,6 +43,7 @@ mod full_disk;
 mod hearsay;
 mod honest;
 mod index;
+mod kept_elsewhere;
 mod learn;
 mod left_behind;
 mod lifecycle;
