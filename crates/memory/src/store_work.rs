@@ -11,7 +11,7 @@ use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::act::{ActVerb, Mention};
 use brainstem_claims::evidence::{Evidence, Freshness};
-use brainstem_vault::boot::BootFile;
+use brainstem_vault::boot::{BootFile, BootValue};
 use brainstem_vault::home::Roster;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store};
@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 pub use crate::caller::bound::path_of;
 pub use crate::promotion::stamps::{Counted, stamps_in};
+pub use crate::writing::boot::BootArrival;
 pub use crate::writing::outside::{ProsePaths, fit_file, fitted_note};
 pub use crate::writing::target::Target;
 
@@ -82,6 +83,17 @@ pub fn has_boot_keys(memory: &Memory, brain: &Brain) -> bool {
 /// Returns the boot keys of a store, which lie in the folder of its brain, or in the home for the medulla.
 pub fn boot_file(memory: &Memory, folder: &Path, store: &Store) -> BootFile {
     memory.boot_file(folder.join("boot_memory_state.json"), store)
+}
+
+/// Takes in a boot key that was exported, with its agent and its time; in a dry run only says what would become of it.
+pub fn take_in_boot_key(
+    memory: &Memory,
+    caller: &Caller,
+    file: &BootFile,
+    brought: (&str, &BootValue),
+    dry_run: bool,
+) -> Result<BootArrival, MemoryError> {
+    memory.take_in_boot_key(caller, file, brought, dry_run)
 }
 
 /// Returns what became of evidence in the project with this root.

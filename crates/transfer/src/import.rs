@@ -4,6 +4,7 @@
 mod address;
 mod alike;
 mod answer;
+mod boot_keys;
 mod folder;
 mod known;
 mod lines;
@@ -173,6 +174,12 @@ impl Transfer {
                         let has_begun = imported.taken() > 0 || has_acts;
                         return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
+                    // What was refused is not in the medulla, where it would wait for its place.
+                    if let Ok(claim) = Claim::parse(&item.bytes)
+                        && target.place == FilePlace::Medulla
+                    {
+                        imported.flagged.retain(|flagged| flagged.label != claim.label);
+                    }
                     imported.not_taken.push(NotTaken {
                         name: item.name,
                         code: error.code(),
@@ -194,6 +201,9 @@ impl Transfer {
                 acts.and_then(|()| store_work::account_for(self.memory(), caller, &target, &brought))
                     .map_err(|error| if imported.taken() > 0 { error.stopped_half_way() } else { error })?;
             }
+            let boot_keys =
+                self.take_boot_keys(caller, &target, &parcel.boot_keys, request.dry_run, &mut imported);
+            boot_keys.map_err(|error| if imported.taken() > 0 { error.stopped_half_way() } else { error })?;
             let named = words.note(&format!("the memory of {}", target.origin));
             let notes = named.into_iter().chain(store_work::fitted_note(&fitted));
             imported.gaps.extend(notes.map(|note| Gap::new("machine_paths", note)));

@@ -56,6 +56,9 @@ pub struct ImportAnswer {
     pub versions: usize,
     /// Acts that were not on record.
     pub acts: usize,
+    /// Boot keys that were not here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub boot_keys: usize,
     /// What was not taken.
     pub not_taken: Vec<NotTaken>,
     /// Claims that were taken into the medulla because nothing says where they belong.
@@ -174,11 +177,17 @@ impl Job for Import {
             unchanged: done.unchanged,
             versions: done.versions,
             acts: done.acts,
+            boot_keys: done.boot_keys,
             not_taken: done.not_taken.into_iter().map(named).collect(),
             flagged: done.flagged.into_iter().map(|flagged| FlaggedClaim::told(flagged, cx.door)).collect(),
             gaps: gaps(&done.gaps, cx.door),
         })
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A claim that was taken into the medulla because nothing says where it belongs.
@@ -203,8 +212,12 @@ impl Present for ImportAnswer {
     fn present(&self, out: &mut Screen) {
         let Self { born, superseded, unchanged, .. } = self;
         let (versions, acts) = (counted(self.versions, "version"), counted(self.acts, "act"));
+        let boot_keys = match self.boot_keys {
+            0 => String::new(),
+            count => format!(", {}", counted(count, "boot key")),
+        };
         let what = format!(
-            "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}"
+            "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}{boot_keys}"
         );
         for row in &self.rows {
             let label = row.label.as_deref().unwrap_or(row.name.as_str());

@@ -154,13 +154,13 @@ impl BrainError {
             )
             .field("take_up")
             .rule("MEM-1b"),
-            Self::HasOwnHistory { kept_for, .. } => {
+            Self::HasOwnHistory { root, kept_for, .. } => {
                 let export = calls::export_to("taken-up.jsonl").at(kept_for.display().to_string());
                 let fix = advice![
                     "carry over what the one without a folder kept: ",
                     export,
                     ", then ",
-                    calls::import_from("taken-up.jsonl")
+                    calls::import_from("taken-up.jsonl").at(root.display().to_string())
                 ];
                 Refusal::new(codes::MEMORY_HAS_BRAIN, fix).field("take_up").rule("MEM-1b")
             }

@@ -9,8 +9,9 @@ use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::route::Route;
+use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::Brain;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Memory {
     /// The brain whose root is gone and that may be the memory of this folder: one that is recognised before one that only
@@ -66,15 +67,25 @@ impl Memory {
         ]
     }
 
-    /// The same for where a caller landed, if that has no brain.
-    pub(crate) fn orphan_at(&self, route: &Route) -> Option<Orphan> {
-        let root: &PathBuf = match route {
-            Route::Brainless { root, .. } => root,
-            Route::Unbound { path: Some(path) } if self.is_folder(path) => path,
-            Route::Unbound { .. } | Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
-                return None;
+    /// The same for where a caller landed, if that has no brain. A folder inside a repository comes before the repository
+    /// around it where it is recognised: it may have had a brain of its own.
+    pub(crate) fn orphan_at(&self, caller: &Caller, route: &Route) -> Option<Orphan> {
+        match route {
+            Route::Brainless { root, .. } => {
+                self.orphan_inside(caller, root).or_else(|| self.orphan_of(root))
             }
-        };
-        self.orphan_of(root)
+            Route::Unbound { path: Some(path) } if self.is_folder(path) => self.orphan_of(path),
+            Route::Unbound { .. } | Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
+                None
+            }
+        }
+    }
+
+    /// The brain whose root is gone and that is recognised in the caller's folder, or in one between that and its root.
+    fn orphan_inside(&self, caller: &Caller, root: &Path) -> Option<Orphan> {
+        let (_, at) = caller.place().deciding()?;
+        let at = git_layout::canonical(&*self.disk, &at);
+        let inside = at.ancestors().take_while(|dir| dir.starts_with(root) && *dir != root);
+        inside.filter_map(|dir| self.orphan_of(dir)).find(|orphan| orphan.is_recognised)
     }
 }

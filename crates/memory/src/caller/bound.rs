@@ -23,7 +23,7 @@ impl Memory {
                     Route::Unbound { path: Some(path) } => !self.is_folder(path),
                     _ => false,
                 };
-                let orphan = self.orphan_at(&route);
+                let orphan = self.orphan_at(caller, &route);
                 let lost_worktree = match &*route {
                     Route::Brainless { root, .. } => self.lost_worktree_fix(root),
                     _ => None,

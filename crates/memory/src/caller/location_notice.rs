@@ -47,7 +47,7 @@ impl Memory {
             calls::seek_in(calls::QUESTION, "medulla"),
             "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
-        let orphan = self.orphan_at(route).filter(|orphan| orphan.is_recognised);
+        let orphan = self.orphan_at(caller, route).filter(|orphan| orphan.is_recognised);
         let (at, where_you_are, first) = match route {
             Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
             Route::Bound { .. } => return None,

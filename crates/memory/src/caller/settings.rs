@@ -134,7 +134,10 @@ impl Memory {
         if let Some(root) = dir.parent().filter(|_| place == ConfigFile::Repository) {
             self.home.ready_repo_folder(root)?;
         }
-        durable::make_dirs(&*self.disk, dir)?;
+        match place {
+            ConfigFile::Repository => durable::make_shared_dirs(&*self.disk, dir)?,
+            ConfigFile::Home => durable::make_dirs(&*self.disk, dir)?,
+        }
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;
         Ok((key, path))

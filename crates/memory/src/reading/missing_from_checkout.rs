@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The gap that tells of claims which are not in the checkout.
-const ABSENT_HERE: &str = "absent_here";
+pub(crate) const ABSENT_HERE: &str = "absent_here";
 /// The gap that tells of claims which lie under the home while the store is in the repository.
-const OWNER_SIDE: &str = "owner_side_claims";
+pub(crate) const OWNER_SIDE: &str = "owner_side_claims";
 /// The gap that tells of claims in a repository that belong to no brain here, because the manifest beside them is missing.
 pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;

@@ -129,7 +129,7 @@ impl Memory {
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gaps(caller, crate::Tier::Both);
-        let orphan = self.orphan_at(&route).filter(|orphan| orphan.is_recognised);
+        let orphan = self.orphan_at(caller, &route).filter(|orphan| orphan.is_recognised);
         // A file that cannot be read may be a claim, so that none counted is no emptiness; nor is it where the memory of a
         // folder that is gone may be meant.
         let is_unseen = failed

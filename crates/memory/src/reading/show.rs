@@ -7,7 +7,7 @@ use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::Tier;
-use crate::reading::missing_from_checkout::missing_gaps;
+use crate::reading::missing_from_checkout::{OWNER_SIDE, missing_gaps};
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
 use crate::record::verdicts::Verdicts;
@@ -30,7 +30,7 @@ use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::one_claim::OneClaim;
-use brainstem_vault::scan::{StoredClaim, UnreadableClaim};
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim, UnreadableClaim};
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::{HeaderSource, Store, StorePlace, WrittenHere};
 use std::collections::{BTreeSet, HashSet};
@@ -324,6 +324,7 @@ impl Memory {
             && shown.tier == "medulla"
         {
             shown.gaps.extend(damaged_gaps(shelf, label));
+            shown.gaps.extend(self.under_home_gap(shelf, label));
         }
         if let Err(error) = self.home.check_medulla() {
             match &mut found {
@@ -668,6 +669,22 @@ fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
             damaged.into_iter().map(gap).collect()
         }
         Err(error) => vec![Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))],
+    }
+}
+
+impl Memory {
+    /// Says that the project has a claim of this label under the home, while its store is in the repository.
+    fn under_home_gap(&self, shelf: &StoreToShow, label: &Label) -> Option<Gap> {
+        // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
+        let under_home = shelf.store.paths().kept.as_ref()?.parent()?;
+        let slug = ClaimSlug::of(&local(label, &shelf.name));
+        self.disk.stat(&under_home.join(format!("{slug}{CLAIM_SUFFIX}"))).ok()?;
+        let detail = advice![
+            "the project's own claim of this label lies under the home, and what is shown is the medulla's: ",
+            calls::init(),
+            " brings it into the repository"
+        ];
+        Some(Gap::new(OWNER_SIDE, detail))
     }
 }
 

@@ -9,6 +9,7 @@ mod census;
 mod damage;
 mod finding;
 mod ground;
+mod home_in_git;
 mod leftovers;
 mod mixed;
 mod patient;

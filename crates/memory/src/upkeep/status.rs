@@ -89,7 +89,7 @@ impl Memory {
             );
             Gap::new("config_unreadable", detail)
         }));
-        let orphan = self.orphan_at(&route);
+        let orphan = self.orphan_at(caller, &route);
         project_gaps.extend(orphan.as_ref().map(Orphan::gap));
         project_gaps.extend(route.brain().and_then(|brain| self.kept_by_deleted_clones(brain)));
         project_gaps.extend(unread);

@@ -10,7 +10,7 @@ use crate::service::Memory;
 use crate::writing::error::{ELSEWHERE, WriteError};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
-use brainstem_base::next::{VerbId, calls};
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
@@ -202,7 +202,7 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &floor)));
+        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &label, &floor)));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -489,9 +489,10 @@ impl Memory {
 /// What became of the claim in another clone of the project, in sentences.
 fn told_of_clone(
     InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
+    label: &Label,
     floor: &Floor,
 ) -> Vec<Advice> {
-    let root = root.display();
+    let root = root.display().to_string();
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
         count => format!("{count} {many}"),
@@ -511,9 +512,20 @@ fn told_of_clone(
         false => format!("it under the name {name:?}, which it got there"),
     };
     let has: Vec<String> = has.into_iter().flatten().chain(renamed.iter().map(named)).collect();
+    let has_label = *is_live || *stay > 0 || unreached.is_some();
+    let names = has_label.then_some(label.as_str()).into_iter().chain(renamed.iter().map(String::as_str));
+    let call = |name: &str| match floor.has_secret(name) {
+        true => calls::forget(calls::LABEL).at(root.clone()),
+        false => calls::forget(name).at(root.clone()),
+    };
+    let calls: Vec<Advice> = names.map(|name| Advice::from(call(name))).collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
-        advice!["the clone in `{root}` has {has}: ", VerbId::Forget, " in that folder deletes it there"]
+        advice![
+            "the clone in `{root}` has {has}: ",
+            Advice::joined(calls, " and "),
+            " there says what would go"
+        ]
     });
     went.into_iter().chain(stays).collect()
 }

@@ -160,6 +160,10 @@ const TABLE: &[(Trouble, Break)] = &[
         format!("{HOME}/home.json").into()
     }),
     (Trouble::HomeOpen, |ward| ward.facts(PathFacts { mode: Some(0o755), ..PathFacts::default() })),
+    (Trouble::HomeInGit, |ward| {
+        ward.disk.write_raw("/home/ana/.git/HEAD", b"ref: refs/heads/main\n");
+        HOME.into()
+    }),
     (Trouble::HomeUnwritable, |ward| ward.facts(PathFacts { writable: Some(false), ..PathFacts::default() })),
     (Trouble::NetworkFileSystem, |ward| {
         ward.facts(PathFacts { network: Some("nfs"), ..PathFacts::default() })

@@ -377,24 +377,3 @@ fn an_import_names_what_was_forgotten_here() {
     forget();
     assert_eq!(memory.all(&ana).rows.len(), 1);
 }
-
-#[test] // spec: MEM-30, MEM-47
-fn an_export_as_lines_says_how_many_boot_keys_it_leaves_out() {
-    let disk = prepared();
-    let memory = service(Arc::new(disk), &clock());
-    let ana = caller(MAKER, CHERRY);
-    let request = |format| ExportRequest {
-        scope: ExportScope::Project,
-        format,
-        out: (format == Format::Folder).then(|| "/out/folder".into()),
-    };
-    let told = |format| -> Vec<String> {
-        let done = Transfer::new(&memory).export(&ana, &request(format), &|_, _| ()).unwrap();
-        done.gaps.into_iter().map(|gap| gap.detail.to_string()).collect()
-    };
-    assert!(told(Format::JsonLines).is_empty());
-    memory.boot_set(&ana, "test", "pytest -q", None).unwrap();
-    let lines = told(Format::JsonLines);
-    assert!(lines.len() == 1 && lines[0].starts_with("1 boot key of cherry@"), "{lines:?}");
-    assert!(told(Format::Folder).is_empty());
-}

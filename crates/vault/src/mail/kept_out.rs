@@ -82,7 +82,7 @@ impl MailRoot {
             added.extend(added_line);
             added.push(b'\n');
         }
-        durable::make_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
+        durable::make_shared_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
         self.disk.append(&file, &added).map_err(StoreError::disk("cannot keep the mail out of git"))?;
         Ok(true)
     }

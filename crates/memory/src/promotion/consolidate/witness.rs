@@ -5,6 +5,7 @@ use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::promotion::dispute::all_wrong;
 use crate::reading::facts::hearsay;
+use crate::reading::missing_from_checkout::ABSENT_HERE;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -207,8 +208,18 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
             is_foreign: act.is_foreign(),
         },
         (None, Some(since)) => Witness::Superseded { since },
+        (None, None) if names.iter().any(|name| is_away(store, name)) => Witness::unknown(
+            copy,
+            ABSENT_HERE,
+            "it was written in its project and is not in that checkout now",
+        ),
         (None, None) => Witness::Gone,
     }
+}
+
+/// Whether a claim of this name was written in the project and is not in its checkout: another branch may have it.
+fn is_away(store: &Store, name: &ClaimSlug) -> bool {
+    store.missing_of(name).map_or(true, |missing| missing.is_some())
 }
 
 /// Of several clones, the one in which the witness stands best.

@@ -39,9 +39,12 @@ impl Memory {
         for brain in &brains {
             if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
                 let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
+                // Two clones have one name and one id.
+                let is_alone = brains.iter().filter(|other| other.origin() == brain.origin()).count() == 1;
+                let word = if is_alone { brain.origin() } else { brain.fingerprint.clone() };
                 let moved = advice![
                     "if the project lies elsewhere now, take its memory up there: ",
-                    calls::take_up(calls::PATH, false, brain.origin())
+                    calls::take_up(calls::PATH, self.home.was_inside_repository(brain), word)
                 ];
                 let is_empty = brain.place == StorePlace::Owner
                     && self.store_of(brain).count().is_ok_and(|claims| claims == 0)

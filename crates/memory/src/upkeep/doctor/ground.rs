@@ -61,6 +61,7 @@ impl Memory {
             let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
             found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));
         }
+        self.examine_git_around_home(found);
         if let Some(name) = facts.network {
             let detail = format!(
                 "it lies on a network file system ({name}), where locks do not keep two machines apart"
