@@ -174,6 +174,7 @@ impl Transfer {
                         return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
                     imported.not_taken.push(NotTaken {
+                        label: None,
                         name: item.name,
                         code: error.code(),
                         why: error.to_string(),
@@ -414,7 +415,7 @@ impl Transfer {
                         act.deed().subject()
                     ));
                     let (code, why, fix) = (fault.code, fault.message, fault.fix);
-                    imported.not_taken.push(NotTaken { name, code, why, fix });
+                    imported.not_taken.push(NotTaken { name, label: None, code, why, fix });
                 }
             }
         }
