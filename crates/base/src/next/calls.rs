@@ -223,6 +223,13 @@ calls! {
     /// Deletes a key of boot memory of one tier.
     boot_delete(key, tier) = Boot { action: "delete", key: key, tier: tier };
 
+    /// Lists the claims that carry a tag.
+    list_tag(tag) = List { tag: tag };
+    /// Asks the claims that carry a tag.
+    seek_tag(question, tag) = Seek { query: question, tag: tag };
+    /// Remembers something with a tag.
+    memorize_tagged(label, text, tag) = Memorize { label: label, text: text, tags: only(tag) };
+
     /// Writes the project's memory into a file.
     export_to(path) = Export { out: path };
     /// Takes the memory in a file into the project.

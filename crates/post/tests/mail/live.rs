@@ -247,12 +247,18 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     let rule = |target: &str| {
         let request = live_to(target, "look");
         let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
-        (sent.mailed[0].rule.as_str(), sent.mailed[0].note.clone().unwrap_or_default())
+        (
+            sent.mailed[0].rule.as_str(),
+            sent.mailed[0].note.as_ref().map(ToString::to_string).unwrap_or_default(),
+        )
     };
-    for target in ["everywhere", "agent:codex", "w8"] {
+    let unknown = "no session, tag or agent here is called";
+    for (target, begins) in
+        [("everywhere", unknown), ("agent:codex", "codex.maker is an agent of a known host"), ("w8", unknown)]
+    {
         let (rule, note) = rule(target);
         assert_eq!(rule, "future", "{target}");
-        assert!(note.starts_with("no session, tag or agent here is called"), "{note}");
+        assert!(note.starts_with(begins), "{note}");
     }
     for everybody in ["everyone", "all", "broadcast"] {
         assert_eq!(rule(everybody), ("broadcast", String::new()), "{everybody}");
