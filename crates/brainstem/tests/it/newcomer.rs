@@ -65,10 +65,7 @@ fn mail_to_a_name_says_what_has_it_and_what_to_do_where_nothing_has() {
     let person = with_brains();
     let send = |to: &str| person.ok(&["mail", "send", "--to", to, "--type", "task", "--body", "do it"]);
     let host = send("codex");
-    assert!(
-        host.contains("sent to codex.maker as human.ana (an agent that was not here yet; it waits)"),
-        "{host}"
-    );
+    assert!(host.contains("(an agent that was not here yet; it waits)"), "{host}");
     assert!(!host.contains("note:"), "{host}");
     person.ok(&["mail", "list", "--as", "codex"]);
     let seen = send("codex");
