@@ -357,7 +357,9 @@ impl Post {
         let near = if is_unknown { caller_mail.near_names(&draft.to) } else { Vec::new() };
         let elsewhere =
             if is_unknown { self.other_project(caller_mail, &draft.to, &draft.kind) } else { None };
-        let is_of_host = is_unknown && elsewhere.is_none() && near.is_empty() && is_address(&draft.to);
+        // What stands behind an `@` is no agent's name.
+        let is_address = is_address(&draft.to) && !draft.to.as_str().contains('@');
+        let is_of_host = is_unknown && elsewhere.is_none() && near.is_empty() && is_address;
         let seen_ms_ago = readers.last_seen.map(|seen| caller_mail.now.ms_since(Timestamp::from_ms(seen)));
         Ok(SentMessage {
             seen_ms_ago: seen_ms_ago.filter(|_| !draft.to.is_broadcast()),
