@@ -295,7 +295,6 @@ pub fn misplaced_tag(entry: &Entry, matches: &ArgMatches) -> Option<Fault> {
     let call = match verb {
         VerbId::List | VerbId::Tags => calls::list_tag(tag.as_str()),
         VerbId::Seek => calls::seek_tag(calls::QUESTION, tag.as_str()),
-        VerbId::Memorize => calls::memorize_tagged(calls::LABEL, calls::TEXT, tag.as_str()),
         _ => return None,
     };
     let message = match verb {

@@ -77,8 +77,11 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
         })
         .collect();
     let list = format!("{whole} --help lists the commands");
-    let also = MEANINGS_BESIDE.iter().find(|(words, _)| group.is_empty() && words.contains(&word.as_str()));
-    let list = also.map(|(_, told)| format!("{told}. {list}")).unwrap_or(list);
+    let is_beside = |names: &[&str]| {
+        if names.is_empty() { meant.is_empty() } else { names.contains(&word.as_str()) }
+    };
+    let also = MEANINGS_BESIDE.iter().find(|(of, names, _)| *of == group && is_beside(names));
+    let list = also.map(|(_, _, told)| format!("{told}. {list}")).unwrap_or(list);
     Some(
         Fault::new(codes::INPUT_UNPARSABLE, format!("`{whole}` has no command {shown:?}"))
             .fix(if meant.is_empty() { list } else { format!("did you mean {}? {list}", meant.join(" or ")) })
@@ -86,9 +89,12 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     )
 }
 
-/// Names that no command has, with what their caller may have meant that needs no command.
-const MEANINGS_BESIDE: &[(&[&str], &str)] =
-    &[(&["move", "mv"], "A repository that was moved keeps its memory: there is nothing to do")];
+/// Names that no command of a group has, with what helps beside a command. A row without names is for every name that no
+/// command comes near.
+const MEANINGS_BESIDE: &[(&str, &[&str], &str)] = &[
+    ("", &["move", "mv"], "A repository that was moved keeps its memory: there is nothing to do"),
+    ("letter", &[], "`brainstem letter write --class CLASS --what TEXT` writes one"),
+];
 
 /// What a command line lacks, or has too much of, with what helps. A line lacks a value, or has a word too many.
 const WORDS: &[(&str, ErrorKind, &str)] = &[
@@ -107,7 +113,6 @@ const WORDS: &[(&str, ErrorKind, &str)] = &[
         ErrorKind::MissingRequiredArgument,
         "--class is friction, bug, win, memory_misdelivery, triage, receipt or a word of your own",
     ),
-    ("letter", ErrorKind::InvalidSubcommand, "`brainstem letter write --class CLASS --what TEXT` writes one"),
     ("tags", ErrorKind::UnknownArgument, "`brainstem list --tag TAG` lists the claims that carry a tag"),
     ("export", ErrorKind::UnknownArgument, "--out FILE says where it goes"),
     (

@@ -81,7 +81,7 @@ impl WantedContent {
     /// What it is for, in words for a person.
     pub fn purpose(&self) -> &'static str {
         const SERVER: &str = "the MCP server, with the tools";
-        const HOOKS: &str = "hooks: what is remembered, at the start of a session";
+        const HOOKS: &str = "hooks, which show what is remembered when a session starts";
         match self {
             Self::Json { wants, .. } => {
                 let is_hook = |want: &WantedValue| want.path.first() == Some(&"hooks");

@@ -227,8 +227,6 @@ calls! {
     list_tag(tag) = List { tag: tag };
     /// Asks the claims that carry a tag.
     seek_tag(question, tag) = Seek { query: question, tag: tag };
-    /// Remembers something with a tag.
-    memorize_tagged(label, text, tag) = Memorize { label: label, text: text, tags: only(tag) };
 
     /// Writes the project's memory into a file.
     export_to(path) = Export { out: path };

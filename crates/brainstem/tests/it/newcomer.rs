@@ -53,7 +53,7 @@ fn connecting_a_host_names_each_file_and_the_dry_run_shows_the_difference() {
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with(&root), "{told}");
     assert_eq!(lines[1], "  .codex/config.toml  made: the MCP server, with the tools");
-    assert_eq!(lines[2], "  .codex/hooks.json  made: hooks: what is remembered, at the start of a session");
+    assert_eq!(lines[2], "  .codex/hooks.json  made: hooks, which show what is remembered when a session starts");
     assert_eq!(lines[3], "  AGENTS.md  made: a section that says when to use them");
     assert_eq!(lines[4], "codex is codex:maker here, in memory and in mail");
     let json: Value = serde_json::from_str(&person.ok(&["init", "--host", "codex", "--json"])).unwrap();
@@ -78,6 +78,7 @@ fn mail_to_a_name_says_what_has_it_and_what_to_do_where_nothing_has() {
     assert!(flat.contains("note: plum@") && flat.contains(&line), "{flat}");
     // The call that the note names takes the message back.
     let back = flat.split("brainstem mail archive ").nth(1).unwrap().split(' ').next().unwrap();
+    let back = back.trim_matches('\'');
     assert!(person.ok(&["mail", "archive", back]).starts_with("archive "), "{back}");
     let into =
         person.ok(&["mail", "send", "--to", "codex", "--type", "task", "--body", "b", "--root", &plum]);

@@ -180,7 +180,7 @@ impl SentMessage {
             ]
         });
         let near = self.did_you_mean().map(Advice::from);
-        [near, self.elsewhere.clone(), taken_back, replies, left, kept_out].into_iter().flatten().collect()
+        [self.elsewhere.clone(), taken_back, replies, left, kept_out, near].into_iter().flatten().collect()
     }
 
     fn nobody_called_so(&self) -> Option<Advice> {
