@@ -53,7 +53,10 @@ fn connecting_a_host_names_each_file_and_the_dry_run_shows_the_difference() {
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with(&root), "{told}");
     assert_eq!(lines[1], "  .codex/config.toml  made: the MCP server, with the tools");
-    assert_eq!(lines[2], "  .codex/hooks.json  made: hooks, which show what is remembered when a session starts");
+    assert_eq!(
+        lines[2],
+        "  .codex/hooks.json  made: hooks, which show what is remembered when a session starts"
+    );
     assert_eq!(lines[3], "  AGENTS.md  made: a section that says when to use them");
     assert_eq!(lines[4], "codex is codex:maker here, in memory and in mail");
     let json: Value = serde_json::from_str(&person.ok(&["init", "--host", "codex", "--json"])).unwrap();
