@@ -100,6 +100,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
             if let Some(told) = cli::renaming(matches) {
                 let _ = writeln!(io::stderr(), "note: {told}");
             }
+            if let Some(fault) = cli::misplaced_tag(entry, matches) {
+                return Err(fault);
+            }
             if fields.try_get_one::<bool>("gentle").ok().flatten() == Some(&true) {
                 // Other programs on this machine come first.
                 let _ = rustix::process::nice(10);

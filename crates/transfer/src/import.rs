@@ -181,6 +181,7 @@ impl Transfer {
                         imported.flagged.retain(|flagged| flagged.label != claim.label);
                     }
                     imported.not_taken.push(NotTaken {
+                        label: None,
                         name: item.name,
                         code: error.code(),
                         why: error.to_string(),
@@ -424,7 +425,7 @@ impl Transfer {
                         act.deed().subject()
                     ));
                     let (code, why, fix) = (fault.code, fault.message, fault.fix);
-                    imported.not_taken.push(NotTaken { name, code, why, fix });
+                    imported.not_taken.push(NotTaken { name, label: None, code, why, fix });
                 }
             }
         }

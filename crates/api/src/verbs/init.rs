@@ -24,8 +24,8 @@ use std::path::PathBuf;
 ///
 /// With --host it moves no memory. It gives the project a brain under the home where it has none, and
 /// writes what that host needs into the project's files: the MCP server, hooks where the host has them,
-/// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. The difference is shown; what was there stays
-/// byte for byte, and `eject --host` takes it back.
+/// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. What was there stays byte for byte, and `eject --host` takes it
+/// back; --dry-run shows the difference and writes nothing.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Init {
     /// The project's folder; default: where you stand.

@@ -22,6 +22,7 @@ mod mail_processes;
 mod mcp;
 mod mcp_resources;
 mod migrate;
+mod newcomer;
 mod probe;
 mod program;
 mod promotion;

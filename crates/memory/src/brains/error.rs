@@ -13,14 +13,16 @@ pub enum BrainError {
     NoneToTakeUp {
         /// What was given, shortened.
         word: String,
+        /// The question for those that it may be a slip of.
+        near: Option<Advice>,
     },
     /// Several memories without a folder have this name.
     #[error("more than one memory without a folder is {word:?}")]
     SeveralToTakeUp {
         /// What was given, shortened.
         word: String,
-        /// Their fingerprints.
-        fingerprints: Vec<String>,
+        /// Words that each name one of them.
+        words: Vec<String>,
     },
     /// The folder that memory is taken up for has a brain.
     #[error("`{}` has a brain of its own, {brain}", root.display())]
@@ -136,13 +138,14 @@ impl BrainError {
             Refusal::new(codes::MEMORY_UNKNOWN_BRAIN, fix).field("brain").rule("IF-12")
         };
         match self {
-            Self::NoneToTakeUp { .. } => to_take_up(advice![
+            Self::NoneToTakeUp { near: Some(near), .. } => to_take_up(near.clone()),
+            Self::NoneToTakeUp { near: None, .. } => to_take_up(advice![
                 "see `",
                 calls::brains(),
                 "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
             ]),
-            Self::SeveralToTakeUp { fingerprints, .. } => {
-                to_take_up(format!("give the fingerprint of one: {}", fingerprints.join(", ")).into())
+            Self::SeveralToTakeUp { words, .. } => {
+                to_take_up(format!("did you mean {}?", words.join(" or ")).into())
             }
             Self::HasOwnBrain { root, .. } => Refusal::new(
                 codes::MEMORY_HAS_BRAIN,

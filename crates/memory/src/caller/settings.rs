@@ -4,6 +4,7 @@ use crate::caller::error::CallerError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::near_names;
 use brainstem_caller::config::{self, Config, ConfigFile, ConfigKey, Limits};
 use brainstem_caller::identity::Declared;
 use brainstem_caller::place::CallerPlace;
@@ -181,11 +182,16 @@ impl Memory {
 
 /// Finds a setting by its name, or says which there are.
 fn known(name: &str) -> Result<ConfigKey, MemoryError> {
+    let all = "owner, agent, writes_per_minute or mcp.toolsets";
+    let near = || ConfigKey::ALL.iter().find(|key| near_names::is_typo(name, key.name()));
     ConfigKey::find(name).ok_or_else(|| MemoryError::BadValue {
         field: "key",
         value: name.chars().take(40).collect(),
         what: "setting",
-        takes: "owner, agent, writes_per_minute or mcp.toolsets".into(),
+        takes: match near() {
+            Some(near) => format!("{} if you meant that; the settings are {all}", near.name()).into(),
+            None => all.into(),
+        },
         rule: "IF-27",
     })
 }

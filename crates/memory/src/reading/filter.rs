@@ -138,11 +138,16 @@ impl Filter {
             })
             && self.state.is_none_or(|state| claim.state == Some(state))
             && self.tag.as_ref().is_none_or(|tag| {
-                // A row shows a tag as `#tag`.
+                // A row shows a tag as `#tag`. Case makes no other tag.
                 let shown = tag.strip_prefix('#').unwrap_or(tag);
-                claim.tags.iter().any(|own| own == tag || own == shown)
+                claim.tags.iter().any(|own| [tag, shown].into_iter().any(|tag| is_same_tag(own, tag)))
             })
     }
+}
+
+/// Whether two tags are one, whatever their case.
+pub(crate) fn is_same_tag(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 impl Memory {
@@ -260,6 +265,7 @@ mod tests {
             (state(State::Authored), false, false),
             (tag("http"), true, false),
             (tag("#http"), true, false),
+            (tag("HTTP"), true, false),
             (tag("htt"), false, false),
             (tag("##http"), false, false),
         ];

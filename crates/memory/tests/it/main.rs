@@ -16,6 +16,7 @@ mod world;
 mod at_once;
 mod audit;
 mod bare_branch;
+mod bare_names;
 mod beats;
 mod boot;
 mod brain_names;

@@ -474,7 +474,7 @@ fn memory_is_taken_up_by_a_word_and_that_is_on_record() {
             let request = BootstrapRequest { take_up: Some(word.into()), ..Default::default() };
             place.memory().bootstrap(&place.in_(dir), &request)
         };
-        for word in ["", "cherry", "plum@00000000", &place.origin("src/plum")] {
+        for word in ["", "cherr", "plum@00000000", &place.origin("src/plum")] {
             assert_eq!(code(take_up(word, "src/cherry")), "memory.unknown_brain", "{word:?}");
         }
         assert_eq!(code(take_up(&origin, "src/plum")), "memory.has_brain", "it has a brain of its own");

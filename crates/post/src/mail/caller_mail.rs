@@ -48,6 +48,8 @@ pub(crate) enum BoxRight {
     Own,
     /// The caller is a person and forces it.
     Forced,
+    /// The caller sent the message, which is unread.
+    Sender,
 }
 
 impl Post {
@@ -299,7 +301,7 @@ impl CallerMail<'_> {
             })
         };
         let lines: Vec<String> = files.into_iter().map(|file| line(file).to_string()).collect();
-        if right == BoxRight::Own || lines.is_empty() {
+        if right != BoxRight::Forced || lines.is_empty() {
             return Ok(());
         }
         Ok(self.root.record_forced(&lines.join("\n")).map_err(MailFault::from)?)

@@ -11,6 +11,7 @@ mod ground;
 mod live;
 mod looking;
 mod names;
+mod other_projects;
 mod own_name;
 mod repository;
 mod repository_paths;

@@ -66,6 +66,8 @@ pub struct ImportRow {
 pub struct NotTaken {
     /// Its file, or its line.
     pub name: String,
+    /// Its label, if it is a readable claim of one.
+    pub label: Option<String>,
     /// The code of the refusal.
     pub code: ErrorCode,
     /// Why.

@@ -42,6 +42,7 @@ impl Transfer {
                 }
                 Err(error) => imported.not_taken.push(NotTaken {
                     name: without_secrets(&format!("boot key {key}")),
+                    label: None,
                     code: error.code(),
                     why: error.to_string(),
                     fix: error.fix(),

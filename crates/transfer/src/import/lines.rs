@@ -96,6 +96,7 @@ impl Transfer {
             if !taken {
                 let (name, why) = (format!("line {}", at + 1), "it is no line of an export".to_owned());
                 imported.not_taken.push(NotTaken {
+                    label: None,
                     name,
                     code: codes::INPUT_BAD_VALUE,
                     why,
