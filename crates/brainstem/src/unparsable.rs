@@ -1,7 +1,9 @@
 //! Command lines that cannot be parsed, with a refusal like every other.
 
+use brainstem_api::cli::Globals;
 use brainstem_api::{cli, meant};
-use brainstem_base::{Fault, codes, near_names};
+use brainstem_base::next::{Shell, TypedOption};
+use brainstem_base::{Advice, Fault, advice, codes, near_names};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
@@ -23,6 +25,35 @@ pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>,
             })
         })
         .collect()
+}
+
+/// The global options of a line that cannot be parsed, as far as they can be read.
+pub(crate) fn typed(words: &[String]) -> Vec<TypedOption> {
+    let mut globals = Globals::default();
+    let mut words = words.iter().skip(1).take_while(|word| *word != "--");
+    // Behind the command, a tag may be one of a message.
+    let mut is_before_command = true;
+    while let Some(word) = words.next() {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => (option, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        is_before_command &= option.starts_with('-');
+        if !["--as", "--root", "--home", "--session", "--mail-root", "--tag"].contains(&option) {
+            continue;
+        }
+        let Some(value) = value.or_else(|| words.next().cloned()) else { break };
+        match option {
+            "--as" => globals.agent = Some(value),
+            "--root" => globals.root = Some(value.into()),
+            "--home" => globals.home = Some(value.into()),
+            "--session" => globals.session = Some(value),
+            "--mail-root" => globals.mail_root = Some(value.into()),
+            _ if is_before_command => globals.tags.push(value),
+            _ => {}
+        }
+    }
+    globals.typed()
 }
 
 /// The message and the fix of an error of clap.
@@ -68,17 +99,19 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     let group = group.join(" ");
     let whole = format!("brainstem {group}").trim_end().to_owned();
     let shown: String = word.chars().take(80).collect();
-    let meant: Vec<String> = meant::commands(&group, word)
-        .iter()
-        .map(|command| match cli::about(command) {
-            Some(about) => format!("`brainstem {command}` ({about})"),
-            None => format!("`brainstem {command}`"),
-        })
-        .collect();
-    let list = format!("{whole} --help lists the commands");
+    let mut fix = Advice::default();
+    for (at, command) in meant::commands(&group, word).iter().enumerate() {
+        let about = cli::about(command).map(|about| format!(" ({about})")).unwrap_or_default();
+        let before = if at == 0 { "did you mean `" } else { " or `" };
+        fix.push(advice![before.to_owned(), Shell::line(format!("brainstem {command}")), "`", about]);
+    }
+    if !fix.is_empty() {
+        fix.push("? ");
+    }
+    fix.push(format!("{whole} --help lists the commands"));
     Some(
         Fault::new(codes::INPUT_UNPARSABLE, format!("`{whole}` has no command {shown:?}"))
-            .fix(if meant.is_empty() { list } else { format!("did you mean {}? {list}", meant.join(" or ")) })
+            .fix(fix)
             .rule("IF-4"),
     )
 }
@@ -269,6 +302,19 @@ mod tests {
             "{}",
             fix("brainstem list --zzzzzz")
         );
+    }
+
+    #[test] // spec: IF-4
+    fn a_command_that_is_advised_repeats_the_options_that_were_typed() {
+        let line = "brainstem --root /src/a --as=codex:w1 --session w1 --tag t mail lst --home /h --tag x";
+        let error = cli::command().try_get_matches_from(line.split(' ')).expect_err("it cannot be parsed");
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let fix = fault(&error).fix.expect("a fix").line_with(&typed(&words));
+        let told = "`brainstem --as codex:w1 --root /src/a --home /h --session w1 --tag t mail list`";
+        assert!(fix.contains(told), "{fix}");
+        let words = ["brainstem", "sek", "x", "--", "--as", "y"].map(str::to_owned);
+        assert_eq!(typed(&words), [], "behind -- are no options");
+        assert_eq!(typed(&["brainstem", "--as"].map(str::to_owned)), []);
     }
 
     #[test] // spec: IF-4

@@ -474,7 +474,10 @@ fn sections_of_others(
         let is_in = |part: &&brainstem_hosts::WantedFile| {
             project.look(part.file).is_some_and(|text| part.content.is_in(&text))
         };
-        if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {
+        // An entry that was there before this program connected the host says nothing about the section.
+        let is_found = |part: &&brainstem_hosts::WantedFile| record.found.contains(part.file);
+        let is_entered = values.iter().any(|part| is_in(part) && !is_found(part));
+        if record.hosts.contains(host.as_str()) || is_entered {
             kept.extend(sections.iter().filter_map(|part| Some(project.open(part.file).ok()?.path)));
         }
     }

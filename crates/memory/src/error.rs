@@ -37,6 +37,8 @@ pub struct Lost {
     pub missing: bool,
     /// A brain whose root is gone, and that may be the memory of this place.
     pub orphan: Option<Orphan>,
+    /// What to do in a worktree that does not find its repository. `None` in every other folder.
+    pub lost_worktree: Option<Advice>,
 }
 
 /// What became of a label that a rename took away.
@@ -302,6 +304,10 @@ coded_by_refusal!(MemoryError);
 fn way_to_a_brain(lost: &Lost) -> Advice {
     if let Some(orphan) = &lost.orphan {
         return advice![orphan.told(), "; ", orphan.fix()];
+    }
+    // Plain `bootstrap` would be refused there.
+    if let Some(fix) = &lost.lost_worktree {
+        return fix.clone();
     }
     match &lost.route {
         Route::Brainless { root, .. } => advice!["call bootstrap once: ", calls::bootstrap_at(root)],

@@ -6,6 +6,7 @@
     reason = "these are tests, and read and write their goldens"
 )]
 
+mod advised_commands;
 mod budget;
 mod failing_reads;
 mod fuzzed;

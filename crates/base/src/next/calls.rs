@@ -243,8 +243,12 @@ calls! {
     mail_list_of(folder) = MailList { folder: folder };
     /// Shows the next unread message.
     mail_read() = MailRead {};
+    /// Shows a message.
+    mail_read_file(message) = MailRead { file: message };
     /// Says that the caller is done with a message.
     mail_mark_read(message) = MailMarkRead { file: message };
+    /// Archives what has expired.
+    mail_sweep() = MailSweep {};
     /// Makes the boxes.
     mail_init() = MailInit {};
     /// Lets git have the messages.

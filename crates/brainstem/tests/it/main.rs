@@ -16,6 +16,7 @@ mod letters;
 mod letters_story;
 mod letters_words;
 mod limits;
+mod lost_worktrees;
 mod mail;
 mod mail_processes;
 mod mcp;

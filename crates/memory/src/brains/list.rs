@@ -100,10 +100,12 @@ impl Memory {
             Route::Bound { brain, .. } => {
                 Some(format!("it lies in a project: give its root, `{}`", brain.root.display()).into())
             }
-            Route::Brainless { root, .. } => Some(advice![
-                "the project has no brain yet: call bootstrap once: ",
-                calls::bootstrap_at(&root)
-            ]),
+            Route::Brainless { root, .. } => Some(match self.lost_worktree_fix(&root) {
+                Some(fix) => advice!["the project has no brain yet: ", fix],
+                None => {
+                    advice!["the project has no brain yet: call bootstrap once: ", calls::bootstrap_at(&root)]
+                }
+            }),
             Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
             Route::Broken { .. } | Route::Unbound { .. } => None,
         }

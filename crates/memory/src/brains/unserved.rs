@@ -1,8 +1,9 @@
 //! Memory that is kept and not served in a folder: what an answer says of it, and the calls that lead on.
 
 use crate::gap::{Gap, ROOT_GONE};
-use brainstem_base::next::{NextCall, Shell, calls, shell_word};
+use brainstem_base::next::{NextCall, Shell, calls};
 use brainstem_base::{Advice, ErrorCode, advice, codes};
+use brainstem_caller::place_checks::repair_line;
 use brainstem_vault::Brain;
 use brainstem_vault::home::NotServedReason;
 use std::path::{Path, PathBuf};
@@ -223,7 +224,7 @@ impl Replacement {
 
     /// The line that joins a repository and its worktree again, run in the repository.
     fn repair(&self) -> Shell {
-        Shell::line(format!("git worktree repair {}", shell_word(&self.root.display().to_string())))
+        repair_line(&self.root)
     }
 
     /// The code of the refusal.

@@ -24,8 +24,12 @@ impl Memory {
                     _ => false,
                 };
                 let orphan = self.orphan_at(caller, &route);
+                let lost_worktree = match &*route {
+                    Route::Brainless { root, .. } => self.lost_worktree_fix(root),
+                    _ => None,
+                };
                 let route = Route::clone(&route);
-                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
+                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan, lost_worktree })))
             }
         }
     }

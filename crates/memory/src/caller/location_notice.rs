@@ -4,6 +4,7 @@ use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
+use brainstem_caller::place_checks::repair_line;
 use brainstem_caller::route::{Hint, Route};
 use brainstem_vault::Brain;
 use brainstem_vault::home::NotServedReason;
@@ -53,21 +54,17 @@ impl Memory {
             Route::Brainless { root, .. } => (
                 Some(root.as_path()),
                 format!(
-                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
-                    root.display()
+                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here{}",
+                    root.display(),
+                    self.lost_worktree_words(root)
                 ),
-                match (self.without_manifest(root), self.lost_worktree_advice(root)) {
-                    (Some(found), _) => choice(
+                match self.without_manifest(root) {
+                    Some(found) => vec![choice(
                         calls::init_at(root),
                         format!("makes claims readable: {}", found.told()),
-                    ),
-                    (None, Some(_)) => choice(
-                        calls::bootstrap_anew(root, false),
-                        "only for a project of its own: this worktree does not find its repository, where its mail and its letters \
-                         lie; `git worktree repair`, run there, joins them again",
-                    ),
-                    (None, None) => choice(
-                        calls::bootstrap_at(root),
+                    )],
+                    None => self.ways_to_a_brain(
+                        root,
                         "gives this project a brain of its own; what you learn stays private to it",
                     ),
                 },
@@ -84,7 +81,7 @@ impl Memory {
                             .into()
                     }
                 },
-                choice(calls::bootstrap_at(calls::PATH), "gives the project at PATH a brain of its own"),
+                vec![choice(calls::bootstrap_at(calls::PATH), "gives the project at PATH a brain of its own")],
             ),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
@@ -131,7 +128,7 @@ impl Memory {
             Route::Broken { root, folder, .. } => (
                 Some(root.as_path()),
                 format!("in the project at `{}`, whose brain cannot be read: {}", root.display(), folder.why),
-                choice(calls::doctor(), "says what is wrong with it, and the one fix"),
+                vec![choice(calls::doctor(), "says what is wrong with it, and the one fix")],
             ),
         };
         let near = self.near(at);
@@ -143,7 +140,7 @@ impl Memory {
                 let own = "for another project: it gets a brain of its own, and what was kept stays apart";
                 vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
             }
-            None => vec![first],
+            None => first,
         };
         Some(Reception {
             where_you_are,
@@ -161,10 +158,8 @@ impl Memory {
                 Advice::any_call_at(brain.root.display().to_string()),
                 format!("works with {}", brain.origin()),
             )),
-            Route::Brainless { root, .. } => options.push(choice(
-                calls::bootstrap_at(root),
-                "gives the project that you expected a brain of its own",
-            )),
+            Route::Brainless { root, .. } => options
+                .extend(self.ways_to_a_brain(root, "gives the project that you expected a brain of its own")),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
                 let go_back = replacement.go_back();
@@ -230,12 +225,48 @@ impl Memory {
             Route::Unbound { path: None } => "at a place that is not known".into(),
         };
         let near = self.near(actual.brain().map(|brain| brain.root.as_path()));
+        let apart = match expected {
+            Route::Brainless { root, .. } => self.lost_worktree_words(root),
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => {
+                String::new()
+            }
+        };
         Reception {
-            where_you_are: format!("{at}; {why}"),
+            where_you_are: format!("{at}; {why}{apart}"),
             what_exists: self.what_exists(&near),
             suggested: options.first().map(|first| first.call.clone()).unwrap_or_default(),
             options,
         }
+    }
+
+    /// The ways in which the project at this root comes to a brain. Plain `bootstrap` is refused in a worktree that does
+    /// not find its repository.
+    fn ways_to_a_brain(&self, root: &Path, plain: &str) -> Vec<Choice> {
+        match self.router.lost_worktree(root) {
+            Some((top, _)) => vec![
+                choice(
+                    repair_line(&top),
+                    "run in the repository, joins this worktree and its repository again, with its mail and its letters",
+                ),
+                choice(
+                    calls::bootstrap_anew(root, false),
+                    "only for a project of its own: it gets a brain, and the mail and the letters of the repository stay apart",
+                ),
+            ],
+            None => vec![choice(calls::bootstrap_at(root), plain)],
+        }
+    }
+
+    /// Says of a worktree at this root that it does not find its repository, and what joins the two. Empty for every
+    /// other folder.
+    fn lost_worktree_words(&self, root: &Path) -> String {
+        let Some((top, main)) = self.router.lost_worktree(root) else { return String::new() };
+        format!(
+            "; this worktree does not find its repository at `{}`, where its mail and its letters are: `{}`, run in the \
+             repository, joins them again",
+            main.display(),
+            repair_line(&top).as_str()
+        )
     }
 
     /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a

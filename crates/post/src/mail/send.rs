@@ -8,6 +8,7 @@ use super::named_box::{NamedBox, Recipients};
 use super::words::SendKey;
 use crate::Post;
 use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
@@ -122,26 +123,31 @@ pub struct SentMessage {
     pub thread_left: bool,
     /// From this message on this clone of the repository excludes the mail: the repository itself would let git commit it.
     pub kept_out: bool,
+    /// Why the sender's session is not on record. `None` if it is, or the sender named none.
+    pub unrecorded: Option<String>,
 }
 
 impl SentMessage {
     /// A note for the sender, about a box that no session reads yet, a conversation that could not go on, or mail that this
     /// clone keeps out of git.
-    pub fn note(&self) -> Option<String> {
+    pub fn note(&self) -> Option<Advice> {
         let left = self.thread_left.then(|| {
             let note = "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the \
                         answer begins a conversation of its own";
-            note.to_owned()
+            Advice::from(note)
         });
         let kept_out = self.kept_out.then(|| {
-            format!(
+            advice![
                 "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
-                 git (`.git/info/exclude`); {} shares it",
-                calls::mail_init_commit()
-            )
+                 git (`.git/info/exclude`); ",
+                calls::mail_init_commit(),
+                " shares it"
+            ]
         });
-        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).chain(kept_out).collect();
-        (!notes.is_empty()).then(|| notes.join("; "))
+        let nobody = self.nobody_called_so().map(Advice::from);
+        let unrecorded = self.unrecorded.clone().map(Advice::from);
+        let notes: Vec<Advice> = [nobody, left, kept_out, unrecorded].into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| Advice::joined(notes, "; "))
     }
 
     fn nobody_called_so(&self) -> Option<String> {
@@ -329,6 +335,7 @@ impl Post {
             near: Vec::new(),
             thread_left: false,
             kept_out,
+            unrecorded: caller_mail.unrecorded.clone(),
         })
     }
 

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod claim_gaps;
+mod committed_mail;
 mod conversation;
 mod cost;
 mod floor;
@@ -14,5 +15,6 @@ mod own_name;
 mod repository;
 mod repository_paths;
 mod spellings;
+mod standing;
 mod watchdog;
 mod world;

@@ -200,7 +200,7 @@ fn a_send_to_a_name_that_nobody_has_says_so_and_names_those_it_may_be_a_slip_of(
         let sent = world.send_with(&orch(), to(name));
         assert_eq!(sent.rule.as_str(), "future", "{name}");
         let near: Vec<String> = sent.near.iter().map(ToString::to_string).collect();
-        (near, sent.note().unwrap())
+        (near, sent.note().unwrap().to_string())
     };
     for (slip, meant) in
         [("wrker", "worker"), ("codx", "codex"), ("claude:mkaer", "claude.maker"), ("biuld-42", "build-42")]

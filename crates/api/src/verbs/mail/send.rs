@@ -2,7 +2,7 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::takes;
-use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Door, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_post::mail::{SendKey, SendRequest, SentMessage, words};
@@ -147,10 +147,11 @@ pub struct MailCopy {
     shows_note: bool,
 }
 
-impl From<SentMessage> for MailCopy {
-    fn from(sent: SentMessage) -> Self {
+impl MailCopy {
+    /// A copy in the words of a door.
+    fn told(sent: SentMessage, door: Door) -> Self {
         Self {
-            note: sent.note(),
+            note: sent.note().map(|note| door.tell(&note)),
             near: names(&sent),
             shows_note: shows_note(&sent),
             mailbox: sent.mailbox.to_string(),
@@ -167,17 +168,18 @@ impl From<SentMessage> for MailCopy {
 
 /// Whether the note of a message says more than that nobody has the name, which the first line says already.
 fn shows_note(sent: &SentMessage) -> bool {
-    !sent.near.is_empty() || sent.thread_left || sent.kept_out
+    !sent.near.is_empty() || sent.thread_left || sent.kept_out || sent.unrecorded.is_some()
 }
 
 fn names(sent: &SentMessage) -> Vec<String> {
     sent.near.iter().map(ToString::to_string).collect()
 }
 
-impl From<SentMessage> for MailSendAnswer {
-    fn from(sent: SentMessage) -> Self {
+impl MailSendAnswer {
+    /// What was sent, in the words of a door.
+    pub(super) fn told(sent: SentMessage, door: Door) -> Self {
         Self {
-            note: sent.note(),
+            note: sent.note().map(|note| door.tell(&note)),
             near: names(&sent),
             shows_note: shows_note(&sent),
             mailbox: sent.mailbox.to_string(),
@@ -231,7 +233,8 @@ impl Verb for MailSend {
         };
         let mut sent = post.send(&cx.caller()?, &request)?.into_iter();
         let first = sent.next().ok_or_else(|| Fault::new(codes::INTERNAL_BUG, "nothing was sent"))?;
-        Ok(MailSendAnswer { copies: sent.map(MailCopy::from).collect(), ..first.into() })
+        let copies = sent.map(|sent| MailCopy::told(sent, cx.door)).collect();
+        Ok(MailSendAnswer { copies, ..MailSendAnswer::told(first, cx.door) })
     }
 }
 

@@ -210,6 +210,8 @@ troubles! {
     MailTracked = "mail_tracked", Warning;
     /// The mail is private, and the `.gitignore` that keeps it out of git is missing or has no rule.
     MailExposed = "mail_exposed", Warning;
+    /// A person said that git may commit the mail, and a rule of git leaves it out.
+    MailIgnored = "mail_ignored", Warning;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
     /// A session is on record under an address of another agent. It gets no mail under that name.
@@ -264,6 +266,7 @@ impl Trouble {
                 | Self::MailTracked
                 | Self::MailUnreachable
                 | Self::MailExposed
+                | Self::MailIgnored
                 | Self::MailBoxesAlike
                 | Self::SessionNameTaken
         )
