@@ -4,6 +4,7 @@ use crate::gap::{Gap, ROOT_GONE};
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
+use brainstem_vault::boot::BootFile;
 use brainstem_vault::{Brain, StorePlace};
 
 impl Memory {
@@ -32,5 +33,11 @@ impl Memory {
         };
         let kept: Vec<Advice> = brains.iter().filter(is_kept).map(told).collect();
         (!kept.is_empty()).then(|| Gap::new(ROOT_GONE, Advice::joined(kept, "; ")))
+    }
+
+    /// Whether a brain has boot keys of its own; one whose keys cannot be read may.
+    pub(crate) fn has_boot_keys(&self, brain: &Brain) -> bool {
+        let path = brain.folder.join("boot_memory_state.json");
+        BootFile::new(self.store_of(brain), path).read().map_or(true, |values| !values.is_empty())
     }
 }

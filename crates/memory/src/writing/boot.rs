@@ -294,12 +294,6 @@ impl Memory {
         StoreBootKeys { file, store, tier: "medulla", origin: "medulla".into() }
     }
 
-    /// Whether a brain has values of its own; one whose values cannot be read may.
-    pub(crate) fn has_boot_keys(&self, brain: &Brain) -> bool {
-        let path = brain.folder.join("boot_memory_state.json");
-        self.boot_file(path, &self.store_of(brain)).read().map_or(true, |values| !values.is_empty())
-    }
-
     pub(crate) fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
         BootFile::new(store.clone(), path)
     }
