@@ -57,7 +57,7 @@ pub enum MemoryError {
     #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
     /// The memory that is kept for this path is not served there.
-    #[error("{}", .0.told())]
+    #[error("{}", .0.sentence())]
     Replaced(Box<Replacement>),
     /// The folder can never be a project.
     #[error("`{}` can never be a project: it is {what}", path.display())]
@@ -301,7 +301,7 @@ coded_by_refusal!(MemoryError);
 /// How a caller without a brain comes to one.
 fn way_to_a_brain(lost: &Lost) -> Advice {
     if let Some(orphan) = &lost.orphan {
-        return advice![orphan.told(), "; ", orphan.fix()];
+        return advice![orphan.sentence(), "; ", orphan.fix()];
     }
     match &lost.route {
         Route::Brainless { root, .. } => advice!["call bootstrap once: ", calls::bootstrap_at(root)],

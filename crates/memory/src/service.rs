@@ -2,7 +2,7 @@
 
 use crate::caller::secrets::{Floor, carries_secret};
 use crate::reading::freshness::Hashes;
-use crate::reading::missed::Missed;
+use crate::reading::missing_cache::MissingCache;
 use crate::record::created_cache::Births;
 use crate::record::tombstones::Graveyard;
 use crate::record::verdicts::{VerdictCache, Verdicts};
@@ -46,7 +46,7 @@ pub struct Memory {
     pub(crate) router: Router,
     pub(crate) index: Arc<HomeIndex>,
     graveyard: Arc<Graveyard>,
-    pub(crate) missed: Arc<Missed>,
+    pub(crate) missing_cache: Arc<MissingCache>,
     verdicts: VerdictCache,
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
@@ -84,7 +84,7 @@ impl Memory {
         Self {
             index: Arc::new(index),
             graveyard: Arc::default(),
-            missed: Arc::default(),
+            missing_cache: Arc::default(),
             verdicts: VerdictCache::default(),
             hashes: Arc::default(),
             births: Arc::default(),

@@ -162,7 +162,7 @@ impl Memory {
         }
         if let Some(orphan) = orphan.filter(|_| !existed && !request.anew) {
             notes.push(advice![
-                orphan.told(),
+                orphan.sentence(),
                 "; if this is that project, set the new brain aside and take its memory up: ",
                 calls::set_aside(&brain.root),
                 ", then ",

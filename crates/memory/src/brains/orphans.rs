@@ -46,7 +46,7 @@ impl Memory {
     }
 
     /// What is to be said of a brain that was made at the path of a worktree while its repository was away.
-    pub(crate) fn worktree_brain_told(&self, own: &Brain) -> Advice {
+    pub(crate) fn worktree_brain_note(&self, own: &Brain) -> Advice {
         let claims = match self.store_of(own).count() {
             Ok(1) => "1 claim".to_owned(),
             Ok(count) => format!("{count} claims"),

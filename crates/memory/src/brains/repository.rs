@@ -160,7 +160,7 @@ impl Memory {
         self.check_movable(Some(&brain))?;
         if leaves_private {
             for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
-                self.floor().commit(&stored.path, &stored.claim)?;
+                self.floor().check_committable(&stored.path, &stored.claim)?;
             }
         }
         if !existed {
@@ -265,7 +265,7 @@ impl Memory {
         let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
         // A brain that is in its repository has nothing under the home but what was left there.
         for (path, claim) in moving.chain(coming) {
-            self.floor().commit(&path, &claim)?;
+            self.floor().check_committable(&path, &claim)?;
         }
         Ok(())
     }

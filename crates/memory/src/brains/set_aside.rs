@@ -18,7 +18,7 @@ impl Memory {
     }
 
     fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        self.floor().text("reason", reason)?;
+        self.floor().check_text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => {
                 let path = path_of(caller, "brain", Path::new(word))?;

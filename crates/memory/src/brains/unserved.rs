@@ -26,7 +26,7 @@ pub struct Orphan {
 
 impl Orphan {
     /// What is known, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let Self { brain, was_called, .. } = self;
         match self.is_recognised {
             true => format!(
@@ -61,7 +61,7 @@ impl Orphan {
 
     /// The same, for the status.
     pub(crate) fn gap(&self) -> Gap {
-        Gap::new(ROOT_GONE, advice![self.told(), "; ", self.fix()])
+        Gap::new(ROOT_GONE, advice![self.sentence(), "; ", self.fix()])
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Replacement {
 
 impl Replacement {
     /// What happened, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let root = self.root.display();
         match self.apart {
             NotServedReason::OtherFolder
@@ -257,7 +257,7 @@ impl Replacement {
             NotServedReason::Worktree => ROOT_GONE,
             NotServedReason::SetAside => "set_aside",
         };
-        Gap::new(name, advice![self.told(), "; ", self.fix()])
+        Gap::new(name, advice![self.sentence(), "; ", self.fix()])
     }
 }
 

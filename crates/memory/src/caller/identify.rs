@@ -40,7 +40,7 @@ impl Memory {
             .map(|bytes| Register::parse(&bytes))
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
-        self.floor().declared(&declared)?;
+        self.floor().check_declared(&declared)?;
         let principal = identity::resolve(&declared, &register)?;
         Ok(Principal {
             unread: config.broken.clone(),

@@ -59,7 +59,7 @@ impl Memory {
                 match (self.without_manifest(root), self.lost_worktree_advice(root)) {
                     (Some(found), _) => choice(
                         calls::init_at(root),
-                        format!("makes claims readable: {}", found.told()),
+                        format!("makes claims readable: {}", found.sentence()),
                     ),
                     (None, Some(_)) => choice(
                         calls::bootstrap_anew(root, false),
@@ -139,7 +139,8 @@ impl Memory {
         // Plain `bootstrap` would be refused there.
         let first = match orphan {
             Some(orphan) => {
-                let same = format!("for the same project: {}; its memory is shown here again", orphan.told());
+                let same =
+                    format!("for the same project: {}; its memory is shown here again", orphan.sentence());
                 let own = "for another project: it gets a brain of its own, and what was kept stays apart";
                 vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
             }

@@ -161,12 +161,17 @@ impl Floor {
     }
 
     /// Refuses one text.
-    pub fn text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
+    pub fn check_text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
         Ok(self.check(field, text)?)
     }
 
     /// Refuses a value that its name makes a secret: `db_password` and a word, each harmless by itself.
-    pub(crate) fn named(&self, field: &'static str, name: &str, value: &str) -> Result<(), MemoryError> {
+    pub(crate) fn check_named(
+        &self,
+        field: &'static str,
+        name: &str,
+        value: &str,
+    ) -> Result<(), MemoryError> {
         let line = format!("{}={value}", name.trim());
         Ok(self.check_secret(field, &line).map_err(|fault| HygieneFault { at: None, ..fault })?)
     }
@@ -184,14 +189,14 @@ impl Floor {
 
     /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not
     /// know included.
-    pub fn claim(&self, claim: &Claim) -> Result<(), MemoryError> {
+    pub fn check_claim(&self, claim: &Claim) -> Result<(), MemoryError> {
         self.check_name("label", &claim.label)?;
         Ok(self.check("text", &claim.file.render())?)
     }
 
     /// Refuses a claim on its way to where it can be committed, naming its file.
-    pub(crate) fn commit(&self, path: &Path, claim: &Claim) -> Result<(), MemoryError> {
-        let Err(fault) = self.claim(claim) else { return Ok(()) };
+    pub(crate) fn check_committable(&self, path: &Path, claim: &Claim) -> Result<(), MemoryError> {
+        let Err(fault) = self.check_claim(claim) else { return Ok(()) };
         let fault = Fault::from(fault);
         let path = path.display().to_string();
         let path = self.mask(&path);
@@ -211,14 +216,14 @@ impl Floor {
 
     /// Refuses a claim that still lies under the home, and that a write of its label would take along into
     /// the repository.
-    pub fn adopted(&self, disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
+    pub fn check_adopted(&self, disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
         let owner = store.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let Some(path) = owner.map(|claims| claims.join(format!("{slug}{CLAIM_SUFFIX}"))) else {
             return Ok(());
         };
         let read = read_file(disk, &path).ok();
         match read.and_then(|bytes| Claim::parse(&bytes).ok()) {
-            Some(claim) => self.commit(&path, &claim),
+            Some(claim) => self.check_committable(&path, &claim),
             None => Ok(()),
         }
     }
@@ -230,7 +235,7 @@ impl Floor {
     }
 
     /// Refuses an id that carries what must not be kept, wherever the caller said it.
-    pub(crate) fn declared(&self, declared: &Declared) -> Result<(), MemoryError> {
+    pub(crate) fn check_declared(&self, declared: &Declared) -> Result<(), MemoryError> {
         let Declared {
             argument,
             flag,

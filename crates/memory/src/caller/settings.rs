@@ -77,7 +77,7 @@ impl Memory {
 
     /// Every setting, with the value that counts and where it comes from.
     pub fn settings(&self, declared: &Declared, place: &CallerPlace) -> Result<Vec<Setting>, MemoryError> {
-        self.floor().declared(declared)?;
+        self.floor().check_declared(declared)?;
         let config = self.config(place);
         config.sound(|_| true)?;
         Ok(ConfigKey::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
@@ -111,7 +111,7 @@ impl Memory {
         value: &str,
         place: ConfigFile,
     ) -> Result<(ConfigKey, PathBuf), MemoryError> {
-        self.floor().text("value", value)?;
+        self.floor().check_text("value", value)?;
         let key = known(name)?;
         let value = key.parse(value).ok_or_else(|| MemoryError::BadValue {
             field: "value",

@@ -5,7 +5,7 @@ use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
-use crate::reading::compose::{Composed, Otherwise, TaskBudget, cut};
+use crate::reading::compose::{ComposedRows, FallbackRows, TaskBudget, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
@@ -160,7 +160,7 @@ impl Memory {
     ) -> Result<Packet, MemoryError> {
         let now = self.clock.now();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
-        let mut wanted = TaskBudget { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
+        let mut wanted = TaskBudget { task: request.task.clone(), budget, fallback: FallbackRows::Nothing };
         // What speaks of the places where the child works is about its task.
         for path in &request.scope {
             wanted.task.push('\n');
@@ -191,7 +191,7 @@ impl Memory {
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, held, .. } = composed;
+        let ComposedRows { project, medulla, memory, withheld: held, .. } = composed;
         let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
         gaps.extend(held_seeds.into_iter().chain(held));
         let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
@@ -335,14 +335,14 @@ pub(crate) fn log_name(id: &DelegationId) -> ClaimSlug {
 
 /// Checks every field, the hygiene floor first, and reads the child's id.
 fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
-    floor.text("task", &request.task)?;
+    floor.check_text("task", &request.task)?;
     for (field, values) in [("scope", &request.scope), ("seeds", &request.seeds)] {
-        values.iter().try_for_each(|value| floor.text(field, value))?;
+        values.iter().try_for_each(|value| floor.check_text(field, value))?;
         if values.len() > DELEGATION_LIST_MAX {
             return Err(too_many(field, "at most 32 entries"));
         }
     }
-    floor.text("to", request.to.as_deref().unwrap_or_default())?;
+    floor.check_text("to", request.to.as_deref().unwrap_or_default())?;
     if request.task.trim().is_empty() {
         return Err(MemoryError::Missing {
             field: "task",

@@ -33,8 +33,8 @@ impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
     /// in this order: cut off anywhere, the repeat completes it.
     pub fn promote(&self, caller: &Caller, request: &PromoteRequest) -> Result<Promoted, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
+        self.floor().check_text("label", &request.label)?;
+        self.floor().check_text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(&self.floor(), request)?;
         let label = self.floor().label("label", &request.label)?;
         let mut counted = false;
@@ -67,7 +67,7 @@ impl Memory {
     fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
-        self.floor().adopted(&*self.disk, &project, &slug)?;
+        self.floor().check_adopted(&*self.disk, &project, &slug)?;
         let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, CopyNames)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
@@ -85,7 +85,7 @@ impl Memory {
             let Some(witness) = live else {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };
-            self.floor().claim(witness)?;
+            self.floor().check_claim(witness)?;
             unstamped = Some(witness.clone());
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
@@ -179,7 +179,7 @@ impl Memory {
             );
         }
         let has_ground = has_ground || promotion.ground.is_some();
-        promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        promoted.notes.extend(self.promotion_warnings(&witness.claim, has_ground, &medulla));
         promoted.notes.extend(
             self.cautions(brain, &project, &promoted.slug, &witness.claim).into_iter().map(Advice::from),
         );
@@ -315,7 +315,7 @@ impl Memory {
 
 fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, MemoryError> {
     let reason = request.reason.trim();
-    floor.text("reason", reason)?;
+    floor.check_text("reason", reason)?;
     if reason.is_empty() {
         return Err(MemoryError::Missing {
             field: "reason",

@@ -167,7 +167,7 @@ impl Memory {
         if self.sharing(&claim).is_some_and(|sharing| sharing.is_shared()) {
             notes.push("every project sees this version already".into());
         }
-        notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
+        notes.extend(self.promotion_warnings(&claim, ground.is_some(), &medulla));
         notes.extend(self.cautions(brain, &project, &slug, &claim).into_iter().map(Advice::from));
         if !unchanged.get() {
             let moved = ground.as_deref().and_then(|ground| outside::ground_note(&project, ground));

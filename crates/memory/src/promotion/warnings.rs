@@ -69,7 +69,12 @@ impl Memory {
 
 impl Memory {
     /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
+    pub(crate) fn promotion_warnings(
+        &self,
+        witness: &Claim,
+        has_ground: bool,
+        medulla: &Store,
+    ) -> Vec<Advice> {
         let mut notes = Vec::new();
         if !has_ground {
             notes.push(advice![

@@ -22,20 +22,20 @@ pub(crate) struct TaskBudget {
     /// The budget, in bytes.
     pub(crate) budget: usize,
     /// What stands in where a store has nothing about the task.
-    pub(crate) otherwise: Otherwise,
+    pub(crate) fallback: FallbackRows,
 }
 
 /// What stands in where a store has nothing about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Otherwise {
+pub(crate) enum FallbackRows {
     /// What is worth most: as much as fits where there is no task, and a few claims where there is one.
-    Worth,
+    Worthiest,
     /// Nothing.
     Nothing,
 }
 
 /// The rows of two stores.
-pub(crate) struct Composed {
+pub(crate) struct ComposedRows {
     pub(crate) project: Option<RecallStore>,
     pub(crate) medulla: RecallStore,
     /// The project's rows, then the medulla's, each most useful first.
@@ -43,20 +43,20 @@ pub(crate) struct Composed {
     /// How many there would be without a limit.
     pub(crate) total: usize,
     /// What was held back.
-    pub(crate) held: Vec<Gap>,
+    pub(crate) withheld: Vec<Gap>,
 }
 
 /// What one store has to say.
 #[derive(Default)]
-struct Useful {
+struct StoreRows {
     rows: Vec<Row>,
     /// How many rows there would be without a limit.
     total: usize,
     /// What was held back.
-    held: Vec<Gap>,
+    withheld: Vec<Gap>,
 }
 
-impl Composed {
+impl ComposedRows {
     /// The stores that were asked.
     pub(crate) fn feeds(&self) -> impl Iterator<Item = &RecallStore> {
         self.project.iter().chain([&self.medulla])
@@ -82,21 +82,24 @@ impl Composed {
 
 impl TaskBudget {
     /// Whether there is nothing to look for.
-    fn is_aimless(&self) -> bool {
+    fn has_no_task(&self) -> bool {
         self.task.trim().is_empty()
     }
 }
 
 impl Memory {
     /// Composes what exactly two stores, that of the route and the medulla, have about a task.
-    pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> Composed {
+    pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> ComposedRows {
         let project = self.feed_of(route);
         let asked = wanted.clone();
-        let (medulla, Useful { rows: mut medulla_rows, total: mut medulla_total, mut held }) = self
-            .medulla_in_time(move |memory, medulla| memory.useful(medulla, &asked, now), Useful::default());
-        let Useful { rows: mut project_rows, total: project_total, held: held_here } =
-            project.as_ref().map(|project| self.useful(project, wanted, now)).unwrap_or_default();
-        held.splice(0..0, held_here);
+        let (medulla, StoreRows { rows: mut medulla_rows, total: mut medulla_total, mut withheld }) = self
+            .medulla_in_time(
+                move |memory, medulla| memory.rows_for_task(medulla, &asked, now),
+                StoreRows::default(),
+            );
+        let StoreRows { rows: mut project_rows, total: project_total, withheld: project_withheld } =
+            project.as_ref().map(|project| self.rows_for_task(project, wanted, now)).unwrap_or_default();
+        withheld.splice(0..0, project_withheld);
         // What the project learned and shared is its own row.
         if let Some(project) = &project {
             let found = medulla_rows.len();
@@ -105,24 +108,24 @@ impl Memory {
             medulla.tell_shared(&mut project_rows);
         }
         let memory = project_rows.into_iter().chain(medulla_rows).collect();
-        Composed { project, medulla, memory, total: project_total + medulla_total, held }
+        ComposedRows { project, medulla, memory, total: project_total + medulla_total, withheld }
     }
 
     /// The rows of a feed, most useful first, and how many there would be without a limit: those that
     /// are about the task, or what stands in where none is.
-    fn useful(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> Useful {
+    fn rows_for_task(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> StoreRows {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = FeedQuestion { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
-        let mut held = feed.held_back();
+        let mut withheld = feed.held_back();
         let mut left_out = feed.secret_ids().len();
         // What is held back is named, and not told of as left out.
         let mut total = about.saturating_sub(late.len()).max(rows.len());
-        left_out += name_once(&mut held, late);
-        if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
-            let (count, why) = match wanted.is_aimless() {
+        left_out += add_new_gaps(&mut withheld, late);
+        if rows.is_empty() && wanted.fallback == FallbackRows::Worthiest {
+            let (count, why) = match wanted.has_no_task() {
                 true => (limit, Why::Worth),
                 false => (STAND_IN_ROWS.min(limit), Why::StandsIn),
             };
@@ -130,7 +133,7 @@ impl Memory {
             rows = worthiest;
             rows.iter_mut().for_each(|row| row.why = why);
             changed |= went;
-            left_out += name_once(&mut held, more);
+            left_out += add_new_gaps(&mut withheld, more);
             total = feed.memory_exists().saturating_sub(left_out).max(rows.len());
         }
         let mut left = wanted.budget;
@@ -145,14 +148,14 @@ impl Memory {
             fits += 1;
         }
         rows.truncate(fits);
-        held.extend(changed.then(|| changed_meanwhile(feed.name())));
-        held.extend(unread);
-        Useful { rows, total, held }
+        withheld.extend(changed.then(|| changed_meanwhile(feed.name())));
+        withheld.extend(unread);
+        StoreRows { rows, total, withheld }
     }
 }
 
 /// Adds the gaps that are not named yet, and returns how many these are.
-fn name_once(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
+fn add_new_gaps(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
     let before = named.len();
     for gap in gaps {
         if !named.contains(&gap) {

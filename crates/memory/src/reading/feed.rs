@@ -689,7 +689,7 @@ impl Memory {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
         let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
-        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))
+        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_note(&own)))
     }
 
     /// Says that only the medulla was read, where that is not what the caller asked for; and what else of the caller's

@@ -2,7 +2,7 @@
 //! written here and is not in the checkout is looked for again only when something changed.
 
 use crate::gap::Gap;
-use crate::reading::missed::{FoundMissing, missing_among};
+use crate::reading::missing_cache::{MissingWork, missing_among};
 use crate::service::Memory;
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::next::calls;
@@ -49,7 +49,7 @@ pub(crate) struct WithoutManifest {
 
 impl WithoutManifest {
     /// What was found, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let folder = self.folder.display();
         match &self.claims {
             Ok(1) => format!("1 claim lies in `{folder}` without the manifest {MANIFEST}"),
@@ -147,7 +147,7 @@ impl Memory {
     pub(crate) fn repository_claims_gap(&self, root: &Path) -> Option<Gap> {
         let found = self.without_manifest(root)?;
         let detail = advice![
-            found.told(),
+            found.sentence(),
             ": what lies there is not shown; ",
             calls::init_at(root),
             " makes it readable"
@@ -183,7 +183,7 @@ impl Memory {
                         " writes the manifest anew, then commit it"
                     ],
                 };
-                let detail = advice![found.told(), ": ", then];
+                let detail = advice![found.sentence(), ": ", then];
                 Some(Gap::new("manifest_missing", detail))
             }
             // A clone that was only read has no copies that could be named.
@@ -203,7 +203,7 @@ impl Memory {
     /// What was written into a store and is not in its checkout, or why nobody can say.
     pub(crate) fn missing_in(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> RepositoryGaps {
         let missing = match snapshot {
-            Some(snapshot) => self.missed.of(&*self.disk, self.clock.now(), store, snapshot),
+            Some(snapshot) => self.missing_cache.missing_work(&*self.disk, self.clock.now(), store, snapshot),
             None => store.kept_labels().and_then(|labels| missing_among(store, labels)).map(Arc::new),
         };
         match missing {
@@ -253,10 +253,10 @@ pub(crate) fn missing_gaps(store: &Store, slug: &ClaimSlug) -> Result<Vec<Gap>, 
     let labels = store.missing_of(slug)?.into_iter().collect();
     let forgotten = store.forgotten_elsewhere(slug)?.into_iter().map(|copy| copy.claim.label).collect();
     let unreadable = store.damaged_copies(slug)?.into_iter().map(|bad| bad.path).collect();
-    Ok(FoundMissing { labels, forgotten, unreadable, ..FoundMissing::default() }.gaps())
+    Ok(MissingWork { labels, forgotten, unreadable, ..MissingWork::default() }.gaps())
 }
 
-impl FoundMissing {
+impl MissingWork {
     fn gaps(&self) -> Vec<Gap> {
         let named = |wanted: &dyn Fn(&Missing) -> bool| {
             let labels: Vec<&str> = self

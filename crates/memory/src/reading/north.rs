@@ -6,7 +6,7 @@ use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::gap::{Gap, is_unseen};
 use crate::promotion::propose;
-use crate::reading::compose::{Composed, Otherwise, TaskBudget};
+use crate::reading::compose::{ComposedRows, FallbackRows, TaskBudget};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::feed::RecallStore;
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
@@ -119,13 +119,13 @@ impl Memory {
         let wanted = TaskBudget {
             task: request.task.clone(),
             budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
-            otherwise: Otherwise::Worth,
+            fallback: FallbackRows::Worthiest,
         };
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, total, held } = composed;
+        let ComposedRows { project, medulla, memory, total, withheld: held } = composed;
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gaps(caller, crate::Tier::Both);

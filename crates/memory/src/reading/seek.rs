@@ -198,18 +198,18 @@ impl Memory {
     /// be read is named beside the answers.
     ///
     /// Who asks many questions at once wants the best answers: better vectors that are missing are made
-    /// first, and `told` hears how many claims are done, of how many. `goes_on` is asked before each question: the
+    /// first, and `report_progress` gets the number of claims that are done, and of all. `goes_on` is asked before each question: the
     /// ones behind the first no are not answered, so there are fewer answers than questions.
     pub fn seek_many(
         &self,
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let (memory, reads) = self.noting_reads();
-        let (answers, mut gaps) = memory.answer_many(caller, questions, filter, told, goes_on)?;
+        let (answers, mut gaps) = memory.answer_many(caller, questions, filter, report_progress, goes_on)?;
         let unnamed = reads.unnamed_by(&gaps);
         gaps.extend(unnamed);
         Ok((answers, gaps))
@@ -220,7 +220,7 @@ impl Memory {
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let mut all: Vec<Stores> = Vec::new();
@@ -235,8 +235,9 @@ impl Memory {
         for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index
-                .publish(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
+            index.publish(PublishUntil::EncodedSoon, goes_on, &|left| {
+                report_progress(total.saturating_sub(left), total)
+            });
         }
         let now = self.clock.now();
         let keep = |stored: &StoredClaim| is_inside(stored, None, filter);

@@ -203,7 +203,7 @@ impl RenamedAway {
             "renamed to {:?} by {} at {}{hearsay}",
             self.now.as_str(),
             value(self.act.agent()),
-            told_time(self.act.at())
+            time_words(self.act.at())
         )
     }
 }
@@ -747,7 +747,7 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
         (Some(away), _) => format!("the claim that had the label then was {}", away.sentence()),
         (None, None) => "it was not yet born".to_owned(),
         (None, Some(version)) => match &version.retracted {
-            Some(act) => format!("it was taken back at {}", told_time(act.at())),
+            Some(act) => format!("it was taken back at {}", time_words(act.at())),
             None => "it was taken back".to_owned(),
         },
     };
@@ -755,6 +755,6 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
 }
 
 /// A time of the record for people.
-fn told_time(at: &ActTime) -> String {
+fn time_words(at: &ActTime) -> String {
     at.time().map_or_else(|| at.to_string(), Timestamp::to_words)
 }

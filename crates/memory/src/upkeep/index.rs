@@ -43,13 +43,13 @@ pub struct Indexed {
 
 impl Memory {
     /// Brings the index of stores up to date: shares what was read, and lets the encoder read every claim
-    /// it has not read. `told` hears how many claims are done, of how many.
+    /// it has not read. `report_progress` gets the number of claims that are done, and of all.
     pub fn bring_index_up(
         &self,
         caller: &Caller,
         request: &IndexRequest,
         keep_on: &KeepGoing<'_>,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
     ) -> Result<Indexed, MemoryError> {
         self.home.check_writable()?;
         // A call that nobody counts puts back what keeps a private project out of git, as any other does.
@@ -72,7 +72,8 @@ impl Memory {
                 }
                 let until = if request.soon { PublishUntil::EncodedSoon } else { PublishUntil::Encoded };
                 let total = feed.memory_exists();
-                let settled = index.publish(until, keep_on, &|left| told(total.saturating_sub(left), total));
+                let settled =
+                    index.publish(until, keep_on, &|left| report_progress(total.saturating_sub(left), total));
                 if index.is_unwritten() {
                     let detail = format!(
                         "the index of {whose} was not written: {} cannot be written, or another process is at it; \

@@ -129,7 +129,7 @@ impl Memory {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
-                    self.floor().text("agent", agent)?;
+                    self.floor().check_text("agent", agent)?;
                     AgentId::parse(agent.trim())?
                 }
                 None => caller.principal.agent.clone(),

@@ -97,9 +97,9 @@ impl Memory {
         value: &str,
         tier: Option<WriteTier>,
     ) -> Result<Booted, MemoryError> {
-        self.floor().text("key", key)?;
-        self.floor().text("value", value)?;
-        self.floor().named("value", key, value)?;
+        self.floor().check_text("key", key)?;
+        self.floor().check_text("value", value)?;
+        self.floor().check_named("value", key, value)?;
         let key = checked_key(key)?;
         if value.len() > BOOT_VALUE_LEN_MAX {
             return Err(MemoryError::BadValue {

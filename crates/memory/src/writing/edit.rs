@@ -58,7 +58,7 @@ impl Memory {
         if page == editing.page {
             return Ok(None);
         }
-        self.floor().text("text", page)?;
+        self.floor().check_text("text", page)?;
         let claim = &editing.claim;
         let body = edited_text(&claim.label, page)?;
         if body.title == claim.title && body.text == claim.text {

@@ -202,7 +202,7 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &floor)));
+        notes.extend(clones.iter().flat_map(|clone| clone_notes(clone, &floor)));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -487,7 +487,7 @@ impl Memory {
 }
 
 /// What became of the claim in another clone of the project, in sentences.
-fn told_of_clone(
+fn clone_notes(
     InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
     floor: &Floor,
 ) -> Vec<Advice> {

@@ -111,10 +111,10 @@ impl Memory {
     /// person or a second agent says so: it goes to history, and the project it came from keeps its own. Said by one
     /// maker alone it marks the claim as disputed.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("verdict", &request.verdict)?;
+        self.floor().check_text("label", &request.label)?;
+        self.floor().check_text("verdict", &request.verdict)?;
         let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
-        self.floor().text("note", note.unwrap_or_default())?;
+        self.floor().check_text("note", note.unwrap_or_default())?;
         let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
             field: "verdict",
             value: request.verdict.chars().take(40).collect(),
@@ -144,7 +144,7 @@ impl Memory {
             Err(absent @ MemoryError::NotFound { .. }) if demotes => {
                 return self.demoted_before(&target, &label, &said)?.ok_or(absent);
             }
-            named => named.map_err(|error| self.told_of_the_medulla(error, &target, &label))?,
+            named => named.map_err(|error| self.with_medulla_named(error, &target, &label))?,
         };
         if demotes && said.agent.may_write_doctrine() {
             return self.demote(&target, slug, &label, &said);
@@ -347,7 +347,7 @@ impl Memory {
     }
 
     /// A label that the project does not have and the medulla does: the refusal says so.
-    fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
+    fn with_medulla_named(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
         let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), LiveFile::Claim(_));
         // What was renamed here is no other claim of the medulla that has its old name.
         let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });

@@ -138,7 +138,7 @@ impl Memory {
                 "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
             ).into());
         }
-        self.floor().adopted(&*self.disk, store, &slug)?;
+        self.floor().check_adopted(&*self.disk, store, &slug)?;
         let mut affirmed = false;
         let mut dropped = Vec::new();
         let mut room = None;
@@ -190,7 +190,7 @@ impl Memory {
                 let is_taken = refusal.code() == codes::CLAIM_SLUG_TAKEN;
                 let misnamed =
                     is_taken.then(|| self.misnamed(store, &slug, codes::CLAIM_SLUG_TAKEN)).flatten();
-                return Err(misnamed.unwrap_or_else(|| told_of_the_stronger(store, &slug, refusal)));
+                return Err(misnamed.unwrap_or_else(|| with_stronger_claim_named(store, &slug, refusal)));
             }
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),
@@ -382,7 +382,7 @@ fn gathered_note(count: usize) -> Option<Advice> {
 
 /// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
 /// file bears out, or that it is not in this checkout.
-fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
+fn with_stronger_claim_named(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
     if refusal.code() != codes::CLAIM_WOULD_DOWNGRADE {
         return refusal;
     }

@@ -52,8 +52,8 @@ pub struct Relabelled {
 impl Memory {
     /// Gives the live claim another label, as a recorded act; its history follows.
     pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("to", &request.to)?;
+        self.floor().check_text("label", &request.label)?;
+        self.floor().check_text("to", &request.to)?;
         let (from, to) =
             (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
         let target = self.target(caller, request.tier)?;

@@ -76,9 +76,9 @@ impl Memory {
         let mut resolved =
             Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new(), gaps: Vec::new() };
         if let Some(label) = &request.label {
-            self.floor().text("label", label)?;
+            self.floor().check_text("label", label)?;
             let label = self.floor().label("label", label)?;
-            self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
+            self.floor().check_text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
             if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                 self.home.remember_root(brain)?;
@@ -222,7 +222,7 @@ impl Memory {
                 }
             })?;
             if let Some(copy) = &side.copy {
-                self.floor().commit(&copy.path, &side.claim)?;
+                self.floor().check_committable(&copy.path, &side.claim)?;
             }
             Ok::<LightFile, MemoryError>(side.claim.file)
         };

@@ -49,9 +49,9 @@ pub struct Retraction {
 impl Memory {
     /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
     pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
-        self.floor().text("label", &request.label)?;
+        self.floor().check_text("label", &request.label)?;
         let reason = request.reason.trim();
-        self.floor().text("reason", reason)?;
+        self.floor().check_text("reason", reason)?;
         if reason.is_empty() {
             return Err(MemoryError::Missing {
                 field: "reason",

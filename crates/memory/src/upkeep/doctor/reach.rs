@@ -1,7 +1,7 @@
 //! Folders and files that this user may not read or write, so that verbs refuse.
 
+use super::examined_store::ExaminedStore;
 use super::finding::{Findings, Trouble, word};
-use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
@@ -52,8 +52,8 @@ impl Memory {
     }
 
     /// Looks whether this user may list and write the folders of a store, and write its log and its locks.
-    pub(super) fn examine_store_reach(&self, patient: &Patient, found: &mut Findings) {
-        let paths = patient.store.paths();
+    pub(super) fn examine_store_reach(&self, examined: &ExaminedStore, found: &mut Findings) {
+        let paths = examined.store.paths();
         // Whether the claims, their history and their copies can be listed is known: they were read.
         for folder in [&paths.claims, &paths.history].into_iter().chain(&paths.kept) {
             self.examine_writable(folder, Trouble::StoreUnwritable, found);

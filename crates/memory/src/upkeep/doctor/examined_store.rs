@@ -27,7 +27,7 @@ pub struct StoreCount {
 }
 
 /// A store to look over.
-pub(super) struct Patient {
+pub(super) struct ExaminedStore {
     pub(super) name: String,
     pub(super) store: Store,
     pub(super) is_medulla: bool,
