@@ -1,7 +1,6 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
-use crate::BootstrapRequest;
-use crate::brains::bootstrap::never;
+use crate::brains::bootstrap::{BootstrapRequest, RootWish, never};
 use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -46,15 +45,37 @@ impl Moving {
     }
 }
 
+/// What a caller wants of git.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GitWish {
+    /// It stays as it is; the memory of a new project can be committed.
+    #[default]
+    AsItIs,
+    /// The memory stays out of git.
+    Private,
+    /// The memory can be committed, even if it was private.
+    Shared,
+}
+
+impl GitWish {
+    /// Returns what the flags `private` and `shared` mean; both at once are refused.
+    pub fn of_flags(private: bool, shared: bool) -> Result<Self, MemoryError> {
+        match (private, shared) {
+            (true, true) => Err(BrainError::PrivateAndShared.into()),
+            (true, false) => Ok(Self::Private),
+            (false, true) => Ok(Self::Shared),
+            (false, false) => Ok(Self::AsItIs),
+        }
+    }
+}
+
 /// What to bring into the repository.
 #[derive(Clone, Debug, Default)]
 pub struct InitRequest {
-    /// The project's folder; absent means where the caller stands.
+    /// The project's folder; `None` means the caller's own.
     pub path: Option<PathBuf>,
-    /// Keeps the memory out of git.
-    pub private: bool,
-    /// Lets the memory of a private project be committed from now on.
-    pub shared: bool,
+    /// Whether git may commit the memory.
+    pub git: GitWish,
     /// Whether claims move, or the answer only names what would.
     pub moving: Moving,
     /// This program, for git to call when it merges claims.
@@ -81,7 +102,7 @@ pub struct Initialised {
 /// What to take out of the repository.
 #[derive(Clone, Debug, Default)]
 pub struct EjectRequest {
-    /// The project's folder; absent means where the caller stands.
+    /// The project's folder; `None` means the caller's own.
     pub path: Option<PathBuf>,
     /// Whether claims move, or the answer only names what would.
     pub moving: Moving,
@@ -115,19 +136,8 @@ impl Memory {
     }
 
     fn bring_in(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
-        let root = self.repository_root(caller, request.path.as_deref())?;
-        let git_dir = git_layout::git_dir(&*self.disk, &root);
-        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
-            return Err(MemoryError::NeverAProject { path: root, what });
-        }
-        if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
-            return Err(BrainError::BareRepository(root).into());
-        }
-        let Some(git_dir) = git_dir else {
-            return Err(BrainError::NotARepository(root).into());
-        };
-        self.check_repo_folder(&root)?;
-        let asked = GitWish::of(request)?;
+        let (root, git_dir) = self.init_place(caller, request.path.as_deref())?;
+        let asked = request.git;
         if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
@@ -139,7 +149,11 @@ impl Memory {
         let brain = self
             .bootstrap(
                 &target,
-                &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
+                &BootstrapRequest {
+                    path: Some(root.clone()),
+                    root: RootWish::ExactFolder,
+                    ..Default::default()
+                },
             )?
             .brain;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
@@ -227,6 +241,28 @@ impl Memory {
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
     }
 
+    /// Refuses a folder into whose repository no memory can be brought, as `init` does before it looks at anything else.
+    pub fn check_init_place(&self, caller: &Caller, path: Option<&Path>) -> Result<(), MemoryError> {
+        self.init_place(caller, path).map(drop)
+    }
+
+    /// Returns the root of the repository that memory is brought into, and its git folder.
+    fn init_place(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
+        let root = self.repository_root(caller, path)?;
+        let git_dir = git_layout::git_dir(&*self.disk, &root);
+        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
+        if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
+            return Err(BrainError::BareRepository(root).into());
+        }
+        let Some(git_dir) = git_dir else {
+            return Err(BrainError::NotARepository(root).into());
+        };
+        self.check_repo_folder(&root)?;
+        Ok((root, git_dir))
+    }
+
     /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first. A
     /// worktree that lost a repository without a brain is refused too: its mail and its letters lie in the repository.
     pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
@@ -278,8 +314,8 @@ impl Memory {
         brain: Option<&Brain>,
         root: &Path,
     ) -> Result<GitSharing, MemoryError> {
-        let sharing = brain.map_or_else(|| asked.anew(), |brain| asked.sharing(brain));
-        let is_open = asked == GitWish::Nothing && sharing == GitSharing::Committed;
+        let sharing = brain.map_or_else(|| asked.without_brain(), |brain| asked.sharing(brain));
+        let is_open = asked == GitWish::AsItIs && sharing == GitSharing::Committed;
         let is_kept_out = || repo::is_kept_out(&*self.disk, &repo::folder(root));
         Ok(if is_open && is_kept_out()? { GitSharing::Private } else { sharing })
     }
@@ -618,36 +654,17 @@ fn quoted(labels: &[String]) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// What a caller wants of git.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum GitWish {
-    /// To keep the memory out of it.
-    Private,
-    /// To let it be committed, also where it was private.
-    Shared,
-    /// As it is; committed where nothing was said before.
-    Nothing,
-}
-
 impl GitWish {
-    fn of(request: &InitRequest) -> Result<Self, MemoryError> {
-        match (request.private, request.shared) {
-            (true, true) => Err(BrainError::PrivateAndShared.into()),
-            (true, false) => Ok(Self::Private),
-            (false, true) => Ok(Self::Shared),
-            (false, false) => Ok(Self::Nothing),
-        }
-    }
-
+    /// Returns how the memory of this brain is shared from now on.
     fn sharing(self, brain: &Brain) -> GitSharing {
-        if self == Self::Nothing { brain.sharing } else { self.anew() }
+        if self == Self::AsItIs { brain.sharing } else { self.without_brain() }
     }
 
-    /// Of a project that has no brain yet.
-    fn anew(self) -> GitSharing {
+    /// Returns how the memory of a project is shared that has no brain yet.
+    fn without_brain(self) -> GitSharing {
         match self {
             Self::Private => GitSharing::Private,
-            Self::Shared | Self::Nothing => GitSharing::Committed,
+            Self::Shared | Self::AsItIs => GitSharing::Committed,
         }
     }
 }
@@ -655,7 +672,7 @@ impl GitWish {
 fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool) -> Vec<Advice> {
     let folder = repo::folder(root);
     match sharing {
-        GitSharing::Private if asked == GitWish::Nothing => vec![advice![
+        GitSharing::Private if asked == GitWish::AsItIs => vec![advice![
             "this project is private, as it was: `",
             folder.display().to_string(),
             "` stays out of git; ",

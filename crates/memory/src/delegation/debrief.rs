@@ -43,10 +43,10 @@ const TAG: &str = "finding";
 /// What came of a delegation.
 #[derive(Clone, Debug, Default)]
 pub struct DebriefRequest {
-    /// Its id; absent where the report says it.
+    /// Its id; `None` if the report names it.
     pub delegation_id: Option<String>,
-    /// success, failure or partial; absent where the report says it.
-    pub outcome: Option<String>,
+    /// How it ended; `None` if the report says it.
+    pub outcome: Option<DelegationOutcome>,
     /// What the child found.
     pub findings: Vec<String>,
     /// What it did otherwise than asked.
@@ -55,8 +55,61 @@ pub struct DebriefRequest {
     pub touched_paths: Vec<String>,
     /// The child's own report.
     pub report: Option<String>,
-    /// Who did the work; absent means who the packet was for, or else the caller.
+    /// The agent that did the work; `None` means the agent that the packet was for, or else the caller.
     pub child: Option<String>,
+}
+
+impl DebriefRequest {
+    /// Returns the request with the outcome that this word names. For any other word, what is wrong with the texts, the report
+    /// or the id is refused first, and then the word.
+    pub fn with_outcome(self, floor: &Floor, word: Option<&str>) -> Result<Self, MemoryError> {
+        let Some(word) = word else { return Ok(self) };
+        match DelegationOutcome::parse(word) {
+            Some(outcome) => Ok(Self { outcome: Some(outcome), ..self }),
+            None => {
+                self.check_before_outcome(floor, word)?;
+                Err(bad_outcome(word, "success, failure or partial"))
+            }
+        }
+    }
+
+    /// Checks what comes before the outcome, the hygiene floor first. Returns the report, if there is one, and the
+    /// delegation's id.
+    fn check_before_outcome(
+        &self,
+        floor: &Floor,
+        outcome: &str,
+    ) -> Result<(Option<report::Report>, DelegationId), MemoryError> {
+        let single = [
+            ("delegation_id", self.delegation_id.as_deref()),
+            ("outcome", Some(outcome)),
+            ("report", self.report.as_deref()),
+            ("child", self.child.as_deref()),
+        ];
+        for (field, value) in single {
+            floor.check_text(field, value.unwrap_or_default())?;
+        }
+        for (field, values) in [
+            ("findings", &self.findings),
+            ("deviations", &self.deviations),
+            ("touched_paths", &self.touched_paths),
+        ] {
+            values.iter().try_for_each(|value| floor.check_text(field, value))?;
+            // A finding that is given and says nothing was meant to say something.
+            if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
+                return Err(MemoryError::BadValue {
+                    field,
+                    value: String::new(),
+                    what: "finding",
+                    takes: "findings that say something; leave an empty one out".into(),
+                    rule: "MEM-41",
+                });
+            }
+        }
+        let report = self.report.as_deref().map(report::parse).transpose()?;
+        let id = named_id(self, report.as_ref().map(|report| &report.id))?;
+        Ok((report, id))
+    }
 }
 
 /// What a debrief did.
@@ -340,52 +393,14 @@ impl CheckedReport {
 
 /// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.
 fn check_report(floor: &Floor, request: &DebriefRequest) -> Result<CheckedReport, MemoryError> {
-    let single = [
-        ("delegation_id", &request.delegation_id),
-        ("outcome", &request.outcome),
-        ("report", &request.report),
-        ("child", &request.child),
-    ];
-    for (field, value) in single {
-        floor.check_text(field, value.as_deref().unwrap_or_default())?;
-    }
-    for (field, values) in [
-        ("findings", &request.findings),
-        ("deviations", &request.deviations),
-        ("touched_paths", &request.touched_paths),
-    ] {
-        values.iter().try_for_each(|value| floor.check_text(field, value))?;
-        // A finding that is given and says nothing was meant to say something.
-        if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
-            return Err(MemoryError::BadValue {
-                field,
-                value: String::new(),
-                what: "finding",
-                takes: "findings that say something; leave an empty one out".into(),
-                rule: "MEM-41",
-            });
-        }
-    }
-    let report = request.report.as_deref().map(report::parse).transpose()?;
+    let (report, id) = request.check_before_outcome(floor, "")?;
     let passed_over = report.as_ref().and_then(passed_over);
-    let id = named_id(request, report.as_ref().map(|report| &report.id))?;
     let reported = report.as_ref().and_then(|report| report.outcome);
-    let bad_outcome = |word: &str, takes: &str| MemoryError::BadValue {
-        field: "outcome",
-        value: word.chars().take(40).collect(),
-        what: "outcome",
-        takes: takes.into(),
-        rule: "MEM-41",
-    };
-    let outcome = match &request.outcome {
-        Some(word) => {
-            let outcome = DelegationOutcome::parse(word)
-                .ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
-            if reported.is_some_and(|reported| reported != outcome) {
-                return Err(bad_outcome(word, "the outcome that the report says, or none"));
-            }
-            outcome
+    let outcome = match request.outcome {
+        Some(outcome) if reported.is_some_and(|reported| reported != outcome) => {
+            return Err(bad_outcome(outcome.as_str(), "the outcome that the report says, or none"));
         }
+        Some(outcome) => outcome,
         None => reported.ok_or(MemoryError::Missing {
             field: "outcome",
             give: "success, failure or partial".into(),
@@ -411,6 +426,16 @@ fn check_report(floor: &Floor, request: &DebriefRequest) -> Result<CheckedReport
     let child = request.child.as_deref().map(|child| AgentId::parse(Host::agent_called(child.trim())));
     let child = child.transpose()?;
     Ok(CheckedReport { id, outcome, findings, deviations, touched, child, passed_over })
+}
+
+fn bad_outcome(word: &str, takes: &str) -> MemoryError {
+    MemoryError::BadValue {
+        field: "outcome",
+        value: word.chars().take(40).collect(),
+        what: "outcome",
+        takes: takes.into(),
+        rule: "MEM-41",
+    }
 }
 
 /// Says which lines of a text were no part of its report, with how each part begins.

@@ -34,8 +34,24 @@ pub struct ForgetRequest {
     pub label: String,
     /// `medulla`, or the caller's own brain.
     pub tier: Option<WriteTier>,
-    /// Whether it is meant.
-    pub confirm: bool,
+    /// Whether the caller confirms it.
+    pub confirmation: Confirmation,
+}
+
+/// Whether a caller confirms that a claim goes for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// It does not: the refusal names what would go.
+    Missing,
+    /// It does.
+    Given,
+}
+
+impl Confirmation {
+    /// Returns what the flag `confirm` means.
+    pub fn of_flag(confirm: bool) -> Self {
+        if confirm { Self::Given } else { Self::Missing }
+    }
 }
 
 /// What is gone.
@@ -140,7 +156,7 @@ impl Memory {
         if is_renamed_away && traces.is_leftovers_alone() {
             return Err(self.not_found(store, &label, &place));
         }
-        if !request.confirm {
+        if request.confirmation == Confirmation::Missing {
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }

@@ -1,5 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
+use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::NOTE_LEN_MAX;
 use crate::promotion::dispute;
@@ -31,12 +32,41 @@ use std::path::PathBuf;
 pub struct LearnRequest {
     /// The label, or the id of a row.
     pub label: String,
-    /// `correct`, `wrong` or `partial`.
-    pub verdict: String,
+    /// Whether it held.
+    pub verdict: Verdict,
     /// Why.
     pub note: Option<String>,
     /// `medulla`, or the caller's own brain.
     pub tier: Option<WriteTier>,
+}
+
+impl LearnRequest {
+    /// Returns the verdict that this word names. For any other word, a secret in one of the three texts is refused first,
+    /// and then the word.
+    pub fn parse_verdict(
+        floor: &Floor,
+        label: &str,
+        word: &str,
+        note: Option<&str>,
+    ) -> Result<Verdict, MemoryError> {
+        if let Some(verdict) = Verdict::parse(word) {
+            return Ok(verdict);
+        }
+        floor.check_text("label", label)?;
+        floor.check_text("verdict", word)?;
+        floor.check_text("note", note.unwrap_or_default())?;
+        Err(MemoryError::BadValue {
+            field: "verdict",
+            value: word.chars().take(40).collect(),
+            what: "verdict",
+            takes: match Verdict::parse(label) {
+                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
+                None => "correct, wrong or partial",
+            }
+            .into(),
+            rule: "MEM-33",
+        })
+    }
 }
 
 /// What a verdict did.
@@ -112,20 +142,9 @@ impl Memory {
     /// maker alone it marks the claim as disputed.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
         self.floor().check_text("label", &request.label)?;
-        self.floor().check_text("verdict", &request.verdict)?;
         let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
         self.floor().check_text("note", note.unwrap_or_default())?;
-        let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
-            field: "verdict",
-            value: request.verdict.chars().take(40).collect(),
-            what: "verdict",
-            takes: match Verdict::parse(&request.label) {
-                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
-                None => "correct, wrong or partial",
-            }
-            .into(),
-            rule: "MEM-33",
-        })?;
+        let verdict = request.verdict;
         if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
             return Err(MemoryError::BadValue {
                 field: "note",
