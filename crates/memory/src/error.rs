@@ -81,9 +81,9 @@ pub enum MemoryError {
         near: Vec<String>,
         /// The medulla has a claim of that label, and was not asked.
         in_medulla: bool,
-        /// What took a claim of that label away, where history has one.
+        /// What took a claim of that label away, if history has one.
         left: Option<String>,
-        /// The rename that took the label away, where its claim is live under another one.
+        /// The rename that took the label away, if its claim is live under another one.
         renamed: Option<Box<Renamed>>,
     },
     /// The file is no readable claim.

@@ -1,5 +1,5 @@
-//! The use cases of memory: who calls, which brain that means, and what is remembered, taken back,
-//! shown, listed, found and carried into the beat.
+//! The use cases of memory: which agent calls, which brain that means, and what is remembered, taken back, shown,
+//! listed, found and carried into the beat.
 //!
 //! Every door calls these and decides nothing itself. Nothing here reads the environment or the
 //! current folder: the door hands them in as [`Declared`] and [`RootHints`].

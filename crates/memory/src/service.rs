@@ -189,18 +189,18 @@ impl Memory {
         self.clock.now()
     }
 
-    /// Sixty-four hex digits that nobody can guess.
+    /// Returns sixty-four random hex digits.
     pub fn secret(&self) -> String {
         let random: Vec<u8> = (0..4).flat_map(|_| self.ids.random()).collect();
         brainstem_base::hash::sha256_hex(&random, 64)
     }
 
-    /// Returns where the caller landed.
+    /// Returns the route of the caller.
     pub fn route(&self, caller: &Caller) -> Arc<Route> {
         self.router.route(caller)
     }
 
-    /// Returns what a folder means that somebody names, whatever caller asks.
+    /// Returns what the name of a folder means, which is the same for every caller.
     pub fn place_at(&self, path: &Path) -> Route {
         self.router.place_at(path)
     }
@@ -210,7 +210,8 @@ impl Memory {
         self.router.config(place)
     }
 
-    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to.
+    /// Returns the place of a session that has one of its own. The brain that it is served from there is the one it
+    /// keeps to.
     pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
         self.router.bind_session(place, session)
     }

@@ -92,7 +92,7 @@ impl Memory {
         }
     }
 
-    /// Makes a brain for a project, once; the repeat finds it.
+    /// Returns the brain of a project, and makes it if there is none.
     pub fn bootstrap(
         &self,
         caller: &Caller,
@@ -166,7 +166,7 @@ impl Memory {
         {
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
-        // What is remembered in the folder is remembered in the project around it, as in a repository.
+        // A claim of this folder belongs to the project around it, as in a repository.
         if is_plain
             && request.root == RootWish::Repository
             && !begins_anew
@@ -192,7 +192,7 @@ impl Memory {
         if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !begins_anew) {
             return Err(BrainError::RootGone(Box::new(orphan.clone())).into());
         }
-        // Its mail and its letters lie in the repository, with a brain or without.
+        // Its mail and its letters are in the repository, with a brain or without.
         let lost = match at_root {
             AtRoot::Nothing => self.router.lost_worktree(&root).filter(|(top, _)| *top == root),
             AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
@@ -245,7 +245,7 @@ impl Memory {
     }
 }
 
-/// Why a folder can never be a project, if it cannot.
+/// Returns why a folder can never be a project; `None` if it can.
 pub(crate) fn never(
     home: &Home,
     never: &NeverProjects,
@@ -267,12 +267,12 @@ fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option
     }
 }
 
-/// The file systems a kernel makes up: nothing in them is kept, and nothing is a project. What shares memory
-/// between programs is made to hold files.
+/// The file systems that a kernel makes up: nothing in them is kept, and nothing in them is a project. Shared memory
+/// is the exception: programs keep files there.
 const KERNELS: &[&str] = &["/dev", "/proc", "/sys"];
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Folders of a system that hold everybody's things: a brain for one of them would be the brain of all that
-/// lies below. Whoever keeps one under git has said that it is a project.
+/// Folders of a system that hold the files of every user: a brain for one of them would be the brain of all that is
+/// below. A person that keeps one under git has said that it is a project.
 const SYSTEMS: &[&str] = &[
     "/Applications",
     "/Library",

@@ -1,8 +1,8 @@
 //! Brains whose root is gone and that may be the memory of a folder without a brain: a project that was copied to another
 //! disk and deleted, or cloned again elsewhere, is another folder there.
 //!
-//! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
-//! only where one of the two or the history of the project matches.
+//! Of another project an answer names only the name@id of a brain that no folder has, and the name that its folder
+//! had. It does so only if one of the two or the history of the project matches.
 
 use crate::brains::unserved::Orphan;
 use crate::service::Memory;
@@ -66,7 +66,7 @@ impl Memory {
         ]
     }
 
-    /// The same for where a caller landed, if that has no brain.
+    /// The same for the folder that a caller is in, if that has no brain.
     pub(crate) fn orphan_at(&self, route: &Route) -> Option<Orphan> {
         let root: &PathBuf = match route {
             Route::Brainless { root, .. } => root,

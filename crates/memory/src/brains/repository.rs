@@ -91,7 +91,7 @@ pub struct Initialised {
     pub brain: Option<Brain>,
     /// The repository was its place already.
     pub existed: bool,
-    /// What happens to each claim that lay under the home.
+    /// What happens to each claim that was under the home.
     pub moves: Vec<RelocationStep>,
     /// Labels that were written here, are not in this checkout, and come back.
     pub restored: Vec<String>,
@@ -117,7 +117,7 @@ pub struct Ejected {
     pub brain: Brain,
     /// The home was its place already.
     pub existed: bool,
-    /// What happens to each claim that lay in the repository.
+    /// What happens to each claim that was in the repository.
     pub moves: Vec<RelocationStep>,
     /// Labels that were written here, were not in this checkout, and come home too.
     pub restored: Vec<String>,
@@ -125,12 +125,12 @@ pub struct Ejected {
     pub notes: Vec<Advice>,
 }
 
-/// How many labels are named where a private project becomes one that is committed.
+/// How many labels are named when a private project becomes one that is committed.
 const LABELS_NAMED_MAX: usize = 20;
 
 impl Memory {
-    /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
-    /// a clean or a checkout took away.
+    /// Makes the repository the place of a project's memory. A repeat completes a call that was cut off, and brings
+    /// back what a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         caller.moved_by(|| self.bring_in(caller, request))
     }
@@ -143,7 +143,7 @@ impl Memory {
         }
         self.home.check_writable()?;
         self.check_not_replaced(&root)?;
-        // Before anything is made, and once more when nobody can write meanwhile.
+        // Before anything is made, and once more with the locks held.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
         let target = caller.at(caller.hints().clone(), Some(root.clone()));
         let brain = self
@@ -162,7 +162,7 @@ impl Memory {
         if is_open && brain.place == StorePlace::Owner {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
-        // Nobody writes while the claims move; who waited looks again where they lie.
+        // No call writes while the claims move; a writer that waited looks again for their place.
         let held = owner.lock_all()?;
         // Another call may have moved the claims, or made the project private, before the locks were taken.
         let brain = self.home.look_again(&brain)?;
@@ -185,7 +185,7 @@ impl Memory {
         {
             self.home.check_untracked(&root)?;
         }
-        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        // From here on claims are in both places until the repeat, so that a failure is not a refusal.
         let settled = self.home.place_in_repo(&brain, sharing);
         let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
@@ -199,7 +199,7 @@ impl Memory {
             fitted.extend(self.keep_paths_out(&store, &root).map_err(MemoryError::stopped_half_way)?);
             store.acts().keep_paths_out().map_err(StoreError::stopped_half_way)?;
         }
-        // What the memory of a private project becomes is said each time.
+        // For a private project each answer says what becomes of its memory.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == GitSharing::Private {
             true => self.sharing_notes(sharing, asked, &root),
@@ -263,8 +263,9 @@ impl Memory {
         Ok((root, git_dir))
     }
 
-    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first. A
-    /// worktree that lost a repository without a brain is refused too: its mail and its letters lie in the repository.
+    /// Refuses a folder that is another one than before: the caller first says whether its memory is taken up or set
+    /// apart. A worktree that lost a repository without a brain is refused too, because its mail and its letters are
+    /// in the repository.
     pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
         match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
@@ -276,7 +277,7 @@ impl Memory {
         }
     }
 
-    /// Refuses before anything is written where the repository's folder is no place for claims.
+    /// Refuses, before anything is written, a repository whose folder is no place for claims.
     fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
         let folder = repo::folder(root);
         if self.home.path().starts_with(&folder) {
@@ -288,8 +289,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Refuses claims that must not lie where they can be committed: who put a file into the store by hand
-    /// passed no floor.
+    /// Refuses claims that git must not commit: a file that was put into the store by hand passed no floor.
     fn check_movable(&self, brain: Option<&Brain>) -> Result<(), MemoryError> {
         let Some(brain) = brain else { return Ok(()) };
         let store = self.home.store_at(brain, StorePlace::Repo);
@@ -306,8 +306,9 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether the memory at a root is kept out of git from now on. Where the caller says nothing, a file that keeps the folder
-    /// out of git, as `init --private` writes it, says it: a copy of a private project may have lost everything else.
+    /// Whether the memory at a root is kept out of git from now on. If the caller says nothing, a file that keeps the
+    /// folder out of git, as `init --private` writes it, decides: a copy of a private project may have lost everything
+    /// else.
     fn sharing_wanted(
         &self,
         asked: GitWish,
@@ -373,8 +374,7 @@ impl Memory {
         ))
     }
 
-    /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
-    /// the repository stay.
+    /// Brings a project's memory back under the home. Boxes, batteries and settings beside it in the repository stay.
     pub fn eject(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
         caller.moved_by(|| self.bring_home(caller, request))
     }
@@ -413,9 +413,9 @@ impl Memory {
         }
         let restored: Vec<String> = coming.iter().map(|(_, label, _)| label.clone()).collect();
         store.note_history()?;
-        // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
+        // Once more, with the locks held: a claim that cannot be read now would stay behind without a brain.
         let planned = whole(relocate::plan(&store, &owner)?)?;
-        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        // From here on claims are in both places until the repeat, so that a failure is not a refusal.
         let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
             let mut moves = relocate::run_planned(&store, &owner, planned, &held)?;
             // What git put back meanwhile goes home too.
@@ -469,7 +469,7 @@ impl Memory {
         Ok(Ejected { root, brain, existed, moves, restored, notes })
     }
 
-    /// What an eject leaves in the repository's folder, and why; `None` where nothing stays there.
+    /// What an eject leaves in the repository's folder, and why; `None` if nothing stays there.
     fn left_in(&self, root: &Path) -> Option<String> {
         let folder = repo::folder(root);
         let names_in = |dir: &Path| {
@@ -497,7 +497,7 @@ impl Memory {
         (!own.is_empty()).then(|| format!("left in `.brainstem`, because it is no memory: {list}{why}"))
     }
 
-    /// The root of the repository that is meant, or of the project where there is none.
+    /// Returns the root of the repository that is meant, or of the project if there is no repository.
     fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
         let (repository, stood) = self.meant_root(caller, path)?;
         let below = stood.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
@@ -515,7 +515,8 @@ impl Memory {
         }
     }
 
-    /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
+    /// Returns the repository around the folder that the caller means, or the folder if there is no repository; and
+    /// the folder itself.
     pub fn meant_root(
         &self,
         caller: &Caller,
@@ -605,7 +606,7 @@ fn paths_in_words(
     Ok(words.note("this project's memory").into_iter().chain(unfit).collect())
 }
 
-/// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
+/// Returns the plan of a move if every claim can move, or else the refusal that names the first one that cannot.
 fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryError> {
     let Some(left) = planned.iter().find(|moving| moving.outcome == RelocationOutcome::Left) else {
         return Ok(planned);
@@ -613,7 +614,7 @@ fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryErro
     Err(BrainError::CannotMove { label: left.label.clone() }.into())
 }
 
-/// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
+/// Brings back what git took away, if nothing has to be decided. Returns the labels of which a version is live again,
 /// and those of which versions grew apart.
 fn bring_back(
     store: &Store,
@@ -700,7 +701,7 @@ fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool
     }
 }
 
-/// What git runs to merge a claim. Where this program is gone, git's own merge does it.
+/// Returns the command that git runs to merge a claim. If this program is gone, git's own merge does it.
 fn driver_command(program: Option<&Path>) -> String {
     let program = program.and_then(Path::to_str).unwrap_or("brainstem");
     let quoted = format!("'{}'", program.replace('\'', "'\\''"));

@@ -22,7 +22,7 @@ impl Memory {
         let path = match word.contains('/') || word.starts_with('.') {
             true => {
                 let path = path_of(caller, "brain", Path::new(word))?;
-                // A person who types `../cherry` means the folder that is there.
+                // A person that types `../cherry` means the folder that is there.
                 let there = self.disk.canonical(&path).unwrap_or(path);
                 Some(there.display().to_string())
             }

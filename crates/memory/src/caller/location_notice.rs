@@ -1,4 +1,4 @@
-//! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
+//! Reception: names the caller's place if it may be another one than the caller means. On a match it is silent.
 
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -39,8 +39,7 @@ fn choice(call: impl Into<Advice>, consequence: impl Into<String>) -> Choice {
 }
 
 impl Memory {
-    /// The reception of a caller that landed here; `None` where it landed in a brain and nothing speaks
-    /// against it.
+    /// The reception of a caller that landed here; `None` if it landed in a brain and no sign points to another one.
     pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
         let stay = choice(
             calls::seek_in(calls::QUESTION, "medulla"),
@@ -114,7 +113,7 @@ impl Memory {
                 let go_back = replacement.go_back().map(|call| choice(call, back));
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
-                    // Which of the two is meant, only somebody who knows the project can say.
+                    // Only an agent or a person that knows the project can say which of the two is meant.
                     NotServedReason::OtherFolder | NotServedReason::Alike => [go_on, go_back, Some(stay)],
                     NotServedReason::Worktree | NotServedReason::SetAside | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         [go_back, go_on, Some(stay)]
@@ -239,8 +238,8 @@ impl Memory {
         }
     }
 
-    /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
-    /// variable that outlived its use.
+    /// The environment names one brain, and the caller is in another one. That may be meant, or the variable may be
+    /// out of date.
     fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
         let standing = crate::RootHints { cwd: caller.hints().cwd.clone(), ..Default::default() };
         let stands = self.router.resolve(&standing, None);

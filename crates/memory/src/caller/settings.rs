@@ -40,7 +40,7 @@ impl Origin {
         }
     }
 
-    /// The file, where it is one.
+    /// The file; `None` if the value does not come from one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Repository(path) | Self::Home(path) => Some(path),
@@ -54,7 +54,7 @@ impl Origin {
 pub struct Setting {
     /// The setting.
     pub key: ConfigKey,
-    /// Its value; `None` when nobody set it and it has no default.
+    /// Its value; `None` if it is not set and has no default.
     pub value: Option<String>,
     /// Where the value comes from.
     pub origin: Origin,
@@ -65,7 +65,7 @@ pub struct Setting {
 pub struct ConfigPaths {
     /// The home's.
     pub home: PathBuf,
-    /// The repository's, where the caller stands in one.
+    /// The repository's, if the caller is in one.
     pub repository: Option<PathBuf>,
 }
 
@@ -95,7 +95,7 @@ impl Memory {
         Ok(found.expect("every setting is among them"))
     }
 
-    /// Where the files lie, there or not.
+    /// The paths of the files, whether they exist or not.
     pub fn config_paths(&self, at: &CallerPlace) -> ConfigPaths {
         ConfigPaths {
             home: self.home.path().join(config::FILE),

@@ -115,7 +115,7 @@ impl DebriefRequest {
 /// What a debrief did.
 #[derive(Clone, Debug)]
 pub struct Debriefing {
-    /// The delegation, as it stands now.
+    /// The delegation, as it is now.
     pub delegation: Delegation,
     /// What was remembered.
     pub memorized: Vec<MemorizedFinding>,
@@ -205,8 +205,8 @@ impl Memory {
         for ReportFinding { request, draft } in &report.findings {
             let slug = ClaimSlug::of(&draft.label);
             let new = !unchanged && {
-                // Born when it was decided: a repeat writes the very same version, and none where history
-                // has it, because somebody superseded it or took it back meanwhile.
+                // Born when it was decided: a repeat writes the very same version. It writes none if history has it,
+                // because another call superseded it or took it back in the meantime.
                 let terms = Terms { born: Some(debrief.at), ..Terms::default() };
                 let evidence = self.proof(caller, target, &slug, draft, debrief.at);
                 let request = MemorizeRequest { evidence, ..request.clone() };
@@ -215,7 +215,7 @@ impl Memory {
             };
             memorized.push(MemorizedFinding { label: draft.label.to_string(), slug, unchanged: !new });
         }
-        // Recorded again where it is on record: a killed run may have left it uncertain.
+        // Recorded again even if it is on record: a killed run may have left it uncertain.
         let deed = Deed::Debriefed { id: report.id.clone(), memorized: Some(memorized.len() as u64) };
         let act = Act::new(deed, &caller.principal.agent, self.clock.now());
         target.store.record_in_one_step(&log_name(&report.id), |log| log.record(&act))?;
@@ -309,7 +309,7 @@ impl Memory {
         let recorded = debrief.child.as_deref().and_then(|child| AgentId::parse(child).ok());
         let child = match &report.child {
             None => recorded,
-            // An earlier program recorded whichever of an agent's names it was report.
+            // An earlier program recorded whichever of an agent's names the caller used.
             Some(child) => {
                 let is_same = |recorded: &AgentId| is_same_agent(recorded.as_str(), child.as_str());
                 Some(recorded.filter(is_same).unwrap_or_else(|| child.clone()))
@@ -336,8 +336,8 @@ impl Memory {
         known.into_iter().find(|known| known.id == *id).ok_or_else(|| self.not_given_here(target, id))
     }
 
-    /// The agent whose findings they are: as report, or the one that the packet was for, or the caller itself. A delegation
-    /// that only the repository's log has lets nobody speak in a person's name.
+    /// Returns the agent whose findings they are: the one in the report, or the one that the packet was for, or the
+    /// caller itself. By a delegation that only the repository's log has, no caller speaks in a person's name.
     fn child(&self, caller: &Caller, report: &CheckedReport, found: &Delegation) -> AgentId {
         let may_speak = |to: &&str| !found.is_foreign || !is_person(to);
         let named = || {
@@ -346,7 +346,7 @@ impl Memory {
         report.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
     }
 
-    /// The refusal of a delegation that this brain has not given out; it says where to go with it.
+    /// Returns the refusal of a delegation that this brain has not given out; it names the brain to go to.
     fn not_given_here(&self, target: &Target, id: &DelegationId) -> MemoryError {
         let has = |brain: &Brain| {
             let known = self.delegations_in(&self.store_of(brain)).unwrap_or_default();
@@ -362,8 +362,8 @@ impl Memory {
         }
     }
 
-    /// The touched paths that lie in the project, from its root; and how many do not. A path of this
-    /// machine is never recorded: the log may be committed.
+    /// Returns the touched paths inside the project, from its root, and how many are outside. A path of this machine
+    /// is never recorded: the log may be committed.
     fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
         let root = target.root.clone().unwrap_or_default();
         let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
@@ -383,7 +383,7 @@ impl Memory {
 }
 
 impl CheckedReport {
-    /// What tells this report from another: all it says, but not who brings it.
+    /// Returns a digest of all that the report says. The agent that hands it in is not in it.
     fn digest(&self, child: &AgentId) -> String {
         let findings: Vec<&str> = self.findings.iter().map(|finding| finding.draft.text.as_str()).collect();
         let said = json!([self.outcome.as_str(), child.as_str(), findings, self.deviations, self.touched]);
@@ -451,7 +451,7 @@ fn passed_over(report: &report::Report) -> Option<String> {
     (!parts.is_empty()).then(|| format!("passed over, and not remembered: {}", parts.join(", ")))
 }
 
-/// The id of the request, which must be the report's where both say one.
+/// Returns the id of the request, which must be the report's if both name one.
 fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result<DelegationId, MemoryError> {
     let Some(text) = &request.delegation_id else {
         return reported.cloned().ok_or(MemoryError::Missing {

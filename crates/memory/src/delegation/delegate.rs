@@ -56,11 +56,11 @@ pub struct Packet {
     pub task: String,
     /// Who gives it.
     pub by: AgentId,
-    /// To whom.
+    /// The agent that the task is for.
     pub to: Option<AgentId>,
     /// The brain the child is to work with.
     pub brain: Brain,
-    /// The home it lies in.
+    /// The home that has it.
     pub home: PathBuf,
     /// Where the child should work.
     pub scope: Vec<String>,
@@ -74,13 +74,13 @@ pub struct Packet {
     pub conflicts_total: usize,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// How many rows there would be without a limit, the seeds among them.
     pub rows_total: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
-    /// Paths of the scope that are not there, or that lie outside the project.
+    /// Paths of the scope that do not exist, or are outside the project.
     pub notes: Vec<Advice>,
     /// The commit that the repository has checked out; `None` without a repository or a commit.
     pub commit: Option<String>,
@@ -161,7 +161,7 @@ impl Memory {
         let now = self.clock.now();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
         let mut wanted = TaskBudget { task: request.task.clone(), budget, fallback: FallbackRows::Nothing };
-        // What speaks of the places where the child works is about its task.
+        // A claim that names a path of the scope is about the task.
         for path in &request.scope {
             wanted.task.push('\n');
             wanted.task.push_str(path);
@@ -239,8 +239,8 @@ impl Memory {
         Ok(packet)
     }
 
-    /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
-    /// nothing remembered about them. A pattern is left alone.
+    /// Says which paths of a scope do not exist, or are outside the project: a child would look for them in vain, or
+    /// find no memory about them. A pattern is left alone.
     fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<Advice> {
         let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
@@ -371,7 +371,7 @@ fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
     }
 }
 
-/// Returns a path without `.` and `..`, as far as it can be told without looking.
+/// Returns a path without `.` and `..`, as far as that can be done without the disk.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -71,8 +71,8 @@ impl Memory {
         let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, CopyNames)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
-        // Both labels' locks are held at once, the project's first: the copy is of the version that is
-        // stamped, and nobody else takes them in the other order.
+        // Both labels' locks are held at once, the project's first: the copy is of the version that is stamped, and no
+        // other code takes them in the other order.
         let witness = project.write(&slug, |live| {
             // Git or an editor changed the witness after it was copied. The copy goes, and what it replaced is live
             // again, before the new witness is looked at. Copies that gave way cannot come back; then the copy stays.
@@ -125,7 +125,7 @@ impl Memory {
             Ok(notes) => notes,
             Err(error) => {
                 if gave_way.is_empty() && !error.is_left_in_place() {
-                    // The copy goes also where the stamp stays: a stamp alone shares nothing.
+                    // The copy goes even if the stamp stays: a stamp alone shares nothing.
                     let unstamped = project.undo(&slug, &witness, unstamped.as_ref());
                     unstamped.and(medulla.undo(&shelf.copy, &copy, replaced.as_ref()))?;
                 }
@@ -208,7 +208,7 @@ impl Memory {
             }
             Ok::<Decision, MemoryError>(decision)
         });
-        // It is the medulla's claim that stands in the way, and not the one that was named.
+        // The claim of the medulla is in the way, not the one that the caller named.
         let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
             codes::CLAIM_WOULD_DOWNGRADE => {
                 let (weaker, label) = (error.to_string(), witness.label.clone());
@@ -219,8 +219,8 @@ impl Memory {
         Ok((written, room))
     }
 
-    /// Records what the copy's header says: who repeats a promotion that was cut off completes it as it was
-    /// begun, whoever that is.
+    /// Records what the copy's header says: a repeat of a promotion that was cut off completes it as it was begun,
+    /// whichever agent repeats it.
     fn record_promotion(
         &self,
         medulla: &Store,
@@ -272,8 +272,8 @@ impl Memory {
         self.bound(&caller.at(hints, None))
     }
 
-    /// Reads the ground. Where it was observed is named by the brain there, or by its folder where there is
-    /// none; it is another project than the one it comes from.
+    /// Reads the ground. The place of the observation is named by its brain, or by its folder if it has none; it is
+    /// another project than the one it comes from.
     fn ground(
         &self,
         caller: &Caller,

@@ -1,5 +1,5 @@
-//! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
-//! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
+//! The rows of two stores for a task: all that could fit a budget, the most useful first. The beat and the packet of a
+//! delegation use them. How many fit depends on the form in which they are shown.
 
 use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
@@ -14,21 +14,21 @@ use brainstem_recall::rank::RankBy;
 /// No form shows a claim in fewer bytes.
 pub(crate) const ROW_LEN_MIN: usize = 48;
 
-/// What is looked for, and how much of it may be carried.
+/// A task, and how many bytes its rows may take.
 #[derive(Clone)]
 pub(crate) struct TaskBudget {
     /// The task, in words.
     pub(crate) task: String,
     /// The budget, in bytes.
     pub(crate) budget: usize,
-    /// What stands in where a store has nothing about the task.
+    /// What a store gives if it has nothing about the task.
     pub(crate) fallback: FallbackRows,
 }
 
-/// What stands in where a store has nothing about a task.
+/// What a store gives if it has nothing about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FallbackRows {
-    /// What is worth most: as much as fits where there is no task, and a few claims where there is one.
+    /// The claims that are worth most: as many as fit if there is no task, and a few if there is one.
     Worthiest,
     /// Nothing.
     Nothing,
@@ -42,17 +42,17 @@ pub(crate) struct ComposedRows {
     pub(crate) memory: Vec<Row>,
     /// How many there would be without a limit.
     pub(crate) total: usize,
-    /// What was held back.
+    /// Gaps that name what was held back.
     pub(crate) withheld: Vec<Gap>,
 }
 
-/// What one store has to say.
+/// The rows of one store.
 #[derive(Default)]
 struct StoreRows {
     rows: Vec<Row>,
     /// How many rows there would be without a limit.
     total: usize,
-    /// What was held back.
+    /// Gaps that name what was held back.
     withheld: Vec<Gap>,
 }
 
@@ -62,7 +62,7 @@ impl ComposedRows {
         self.project.iter().chain([&self.medulla])
     }
 
-    /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
+    /// How many claims they are known to hold. A claim that is in both, as witness and copy, counts once.
     pub(crate) fn memory_exists(&self) -> usize {
         let feeds: Vec<&RecallStore> = self.feeds().collect();
         feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
@@ -81,14 +81,14 @@ impl ComposedRows {
 }
 
 impl TaskBudget {
-    /// Whether there is nothing to look for.
+    /// Whether the task has no words.
     fn has_no_task(&self) -> bool {
         self.task.trim().is_empty()
     }
 }
 
 impl Memory {
-    /// Composes what exactly two stores, that of the route and the medulla, have about a task.
+    /// Returns what exactly two stores, that of the route and the medulla, have about a task.
     pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> ComposedRows {
         let project = self.feed_of(route);
         let asked = wanted.clone();
@@ -111,8 +111,8 @@ impl Memory {
         ComposedRows { project, medulla, memory, total: project_total + medulla_total, withheld }
     }
 
-    /// The rows of a feed, most useful first, and how many there would be without a limit: those that
-    /// are about the task, or what stands in where none is.
+    /// The rows of a feed, most useful first, and how many there would be without a limit: those that are about the
+    /// task, or else the fallback.
     fn rows_for_task(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> StoreRows {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
@@ -121,7 +121,7 @@ impl Memory {
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
         let mut withheld = feed.held_back();
         let mut left_out = feed.secret_ids().len();
-        // What is held back is named, and not told of as left out.
+        // A gap names each claim that is held back, so that it does not count as left out.
         let mut total = about.saturating_sub(late.len()).max(rows.len());
         left_out += add_new_gaps(&mut withheld, late);
         if rows.is_empty() && wanted.fallback == FallbackRows::Worthiest {
@@ -173,8 +173,8 @@ pub(crate) fn cut(row: &mut Row, len_max: usize) {
     }
 }
 
-/// A text cut to at most so many bytes, at the end of a word where one is near, with `…` behind it; nothing where it
-/// is no longer than that.
+/// A text cut to at most so many bytes, at the end of a word if one is near, with `…` behind it. `None` if it is no
+/// longer than that.
 pub fn shortened(text: &str, len_max: usize) -> Option<String> {
     const MARK: &str = "…";
     if text.len() <= len_max {

@@ -1,4 +1,5 @@
-//! What was written into a store in a repository and is not in the checkout, cached for again only when something changed.
+//! A cache of what was written into a store in a repository and is not in the checkout. A store is looked at again
+//! only after it changed.
 
 use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, Timestamp};
@@ -11,15 +12,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A folder that changed less than this before it was cached at may change again within the same tick of
-/// its clock, unseen.
+/// A folder that changed less than this before it was looked at may change again within the same tick of its clock,
+/// and its stamp would not show it.
 const TICK_NS: i64 = 2_000_000_000;
 
-/// Of how many labels it is cached whether a version is missing, before one answer. Of a label that others have written
+/// For how many labels one answer checks whether a version is missing. For a label that another clone has written
 /// since, two files are read.
 const LABELS_LOOKED_AT_MAX: usize = 5_000;
 
-/// What is missing from stores, by the folder of their claims.
+/// What is missing from each store, by the folder of its claims.
 #[derive(Default)]
 pub(crate) struct MissingCache(Mutex<HashMap<PathBuf, CachedLook>>);
 
@@ -34,21 +35,21 @@ struct CachedLook {
 #[derive(Default)]
 pub(super) struct MissingWork {
     pub(super) labels: Vec<Missing>,
-    /// The labels of versions that another clone forgot, as only the repository's log says.
+    /// The labels of versions that another clone forgot, if only the repository's log says so.
     pub(super) forgotten: BTreeSet<String>,
     /// Acts that were recorded here and are not in the checkout.
     pub(super) acts_away: Vec<Act>,
     /// Copies that cannot be read.
     pub(super) unreadable: Vec<PathBuf>,
-    /// How many labels were not cached at.
+    /// How many labels were not looked at.
     pub(super) unlooked: usize,
-    /// A claim that the snapshot does not have is there by now.
+    /// A claim that the snapshot does not have is in the checkout by now.
     pub(super) is_behind: bool,
 }
 
 impl MissingCache {
-    /// What was written into a store and is not in its checkout, where the snapshot tells what is. On an unchanged store
-    /// this costs a look at a few folders, whatever the number of claims.
+    /// Returns what was written into a store and is not in its checkout; the snapshot says what the checkout has. On
+    /// an unchanged store this costs a look at a few folders, whatever the number of claims.
     pub(super) fn missing_work(
         &self,
         disk: &dyn Disk,
@@ -58,7 +59,7 @@ impl MissingCache {
     ) -> Result<Arc<MissingWork>, StoreError> {
         let paths = store.paths();
         let folders = paths.kept.iter().chain([&paths.history]);
-        // Before anything is read: what is written meanwhile changes a stamp.
+        // Before anything is read: a write in the meantime changes a stamp.
         let mut stamps: Vec<Option<FileStamp>> = folders.map(|path| disk.stamp(path).ok()).collect();
         stamps.extend(store.logs().iter().map(|log| log.stamp()));
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +107,8 @@ pub(super) fn missing_among(store: &Store, mut labels: Vec<KeptLabel>) -> Result
     })
 }
 
-/// The acts that were recorded here and are not in the checkout. The act that made the brain is left out: the brain itself says so.
+/// Returns the acts that were recorded here and are not in the checkout. The act that made the brain is left out,
+/// because the brain itself is the proof of it.
 pub(crate) fn acts_missing_from_checkout(store: &Store) -> Result<Vec<Act>, StoreError> {
     let mut acts = store.acts().taken_away()?;
     acts.retain(|act| act.kind() != Some(DeedKind::Bootstrap));

@@ -40,13 +40,13 @@ pub struct Beat {
     pub binding: Binding,
     /// The project's rows, then the medulla's, each most useful first.
     pub memory: Vec<Row>,
-    /// How many rows there would be without a limit: claims about the task, or all where none is.
+    /// How many rows there would be without a limit: claims about the task, or all if none is about it.
     pub rows_total: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// Claims of the two tiers that disagree, the most certain first: with a task, those that it touches.
     pub conflicts: Vec<ConflictPair>,
@@ -56,7 +56,7 @@ pub struct Beat {
     pub conflicts_elsewhere: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
-    /// Where the caller is, when that is not plainly where it means to be.
+    /// The caller's place, if it may be another one than the caller means.
     pub reception: Option<Reception>,
     /// What to do next.
     pub next_moves: Vec<Advice>,
@@ -130,8 +130,8 @@ impl Memory {
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gaps(caller, crate::Tier::Both);
         let orphan = self.orphan_at(&route).filter(|orphan| orphan.is_recognised);
-        // A file that cannot be read may be a claim, so that none counted is no emptiness; nor is it where the memory of a
-        // folder that is gone may be meant.
+        // A file that cannot be read may be a claim, so that a count of zero does not prove an empty store. Nor does
+        // it if the memory of a folder that is gone may be meant.
         let is_unseen = failed
             || orphan.is_some()
             || memory_exists == 0 && uncounted
@@ -220,8 +220,8 @@ impl Memory {
     }
 }
 
-/// Says why a beat carries nothing about its task; over a store that is not empty it never says that
-/// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
+/// Says why a beat carries nothing about its task; over a store that is not empty it never says that there is no
+/// memory. If claims may exist that could not be read, their gap says so.
 fn absence(
     task: &str,
     memory_exists: usize,
@@ -249,7 +249,7 @@ fn absence(
     Some(Gap::new("no_match", "memory exists, not necessarily about your task: these claims are worth most"))
 }
 
-/// One line about a disputed claim of the medulla, for those who decide.
+/// One line about a disputed claim of the medulla, for the orchestrators and persons that decide.
 fn disputed_line(medulla: &RecallStore, reader: &AgentId) -> Option<Advice> {
     if !reader.may_write_doctrine() {
         return None;

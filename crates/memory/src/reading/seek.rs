@@ -42,7 +42,7 @@ pub struct Sought {
     pub groups: Option<Vec<Group>>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
@@ -107,7 +107,7 @@ impl Memory {
     fn seek_once(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
         let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
-        // So far these gaps are brains that nobody could read, and count.
+        // So far these gaps are brains that could not be read, and they count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
         let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
         let keep = |stored: &StoredClaim| is_inside(stored, request.scope.as_deref(), &request.filter);
@@ -155,7 +155,7 @@ impl Memory {
         let found =
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
-        // Of a store that could not be read nobody knows whether it has an answer.
+        // A store that could not be read may have an answer.
         if found == 0 && looked_at > 0 {
             let claims = match looked_at {
                 1 => "1 claim exists here".to_owned(),

@@ -85,7 +85,7 @@ pub struct FoundIn {
     pub id: String,
     /// Who gave it.
     pub by: Option<String>,
-    /// What was to be done, where this home still knows it.
+    /// The task, if this home still has it.
     pub task: Option<String>,
     /// How it ended.
     pub outcome: Option<&'static str>,
@@ -101,7 +101,7 @@ impl FoundIn {
 }
 
 impl Shown {
-    /// What is to be said of a claim of the project that is not live, where the medulla's is shown instead.
+    /// What to say of a claim of the project that is not live, if the medulla's is shown instead.
     fn not_shown(&mut self) -> Vec<Gap> {
         let mut gaps = std::mem::take(&mut self.gaps);
         let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
@@ -122,7 +122,7 @@ impl Shown {
         gaps
     }
 
-    /// Whether something lies under its live name.
+    /// Whether a file has its live name.
     fn is_live(&self) -> bool {
         self.claim.is_some() || !self.sides.is_empty()
     }
@@ -145,15 +145,15 @@ pub struct ShownVersion {
     pub text: String,
     /// Superseded, retracted, moved or missing.
     pub lifecycle: Lifecycle,
-    /// For a retraction or a move: who, when and why, from the acts.
+    /// For a retraction or a move: its agent, its time and its reason, from the acts.
     pub retracted: Option<Act>,
     /// What was said of it, oldest first.
     pub verdicts: Vec<Voice>,
-    /// Which agent imported it, and on which day, where it was imported.
+    /// The agent that imported it, and the day; `None` if it was not imported.
     pub brought: Option<String>,
     /// Only its file says that the person it names wrote it: this home has no record of it.
     pub is_unrecorded: bool,
-    /// It was written here and is not in this checkout, and what lies there was not written over it.
+    /// It was written here and is not in this checkout, and the version there was not written over it.
     pub missing: bool,
     /// Its file.
     pub path: PathBuf,
@@ -298,7 +298,7 @@ impl Memory {
         for shelf in project.into_iter().chain(medulla) {
             let name = &shelf.name;
             let shown = match (self.show_in(&shelf, label, request.at), &mut found) {
-                // What is live in the project is shown, whatever lies in the medulla.
+                // What is live in the project is shown, whatever the medulla has.
                 (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
                     first.gaps.push(Gap::new("unreadable_claim", detail));
@@ -519,7 +519,7 @@ impl Memory {
         }
         let (row, versions) = match at {
             None => (row, versions),
-            // A birth in the future says nothing of when the version was written: what is live now is what lies there.
+            // A birth in the future says nothing of when the version was written: the live file is what is live now.
             Some(at) if is_now(at, self.clock.now()) && has_ahead(&row, &versions, self.clock.now()) => {
                 (row, versions)
             }
@@ -604,7 +604,7 @@ impl Memory {
         at: Option<Timestamp>,
     ) -> Vec<TimelineStep> {
         let live = row.map(|row| &*row.claim);
-        // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
+        // A log that cannot be read gives no steps; the reader of the log says that it cannot be read.
         let medulla = match place {
             FilePlace::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
             _ => Vec::new(),
@@ -658,7 +658,7 @@ impl Memory {
     }
 }
 
-/// Says what a store has of a label and cannot be read, where another store's claim is shown.
+/// Says what a store has of a label and cannot be read, if another store's claim is shown.
 fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
     let slug = ClaimSlug::of(&local(label, &shelf.name));
     let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
@@ -685,7 +685,7 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<PastVersion>) -> Vec<PastV
     kept
 }
 
-/// What is said of a time in the past where a version has a birth that is still to come.
+/// What to say of a time in the past if the birth of a version is still to come.
 const AHEAD_OF_NOW: &str = "a version of this claim has a birth in the future, because a clock ran ahead: when it was written is \
                             not known, and it may have been live at the time you asked for";
 
@@ -731,7 +731,7 @@ fn live_at(
     (Some(Row { state, ..row }), versions)
 }
 
-/// Says that a version was put on record after the time that was asked for: nobody read it here then.
+/// Says that a version was put on record after the time that was asked for: no reader had it here then.
 fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
     let recorded = claim.recorded_at.filter(|recorded| *recorded > at)?;
     let by = claim.recorded_by.as_ref().map(|by| format!(" by {}", value(by))).unwrap_or_default();

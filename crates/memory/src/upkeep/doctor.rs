@@ -157,7 +157,7 @@ impl Memory {
                 name: displaced.brain.origin(),
                 store: self.home.displaced_store(&displaced),
                 is_medulla: false,
-                // What lies there is another project's.
+                // What is there now is another project's.
                 root: None,
                 beats: self.served(Some(&displaced.brain)).beats,
                 whole: names_all,
@@ -189,7 +189,7 @@ impl Memory {
         Ok(diagnosis)
     }
 
-    /// The brain a caller stands in, found by reading alone: a diagnosis rebinds nothing.
+    /// Returns the brain that a caller is in, found by reading alone: a diagnosis rebinds nothing.
     fn standing_in(&self, caller: &Caller) -> Option<Brain> {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);

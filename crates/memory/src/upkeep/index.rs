@@ -129,7 +129,7 @@ impl Memory {
         Ok(indexed)
     }
 
-    /// Removes the index of a store, words and all, and what it left where it lay before it moved.
+    /// Removes the index of a store, words and all, and what it left in the place that it moved from.
     pub(crate) fn purge_index(&self, store: &Store) -> Result<(), MemoryError> {
         let failed = || StoreError::disk("cannot remove the index");
         self.index.of(&store.paths().claims).purge().map_err(failed())?;

@@ -43,7 +43,7 @@ impl From<MemorizeRequest> for BatchLine {
 /// What became of one line.
 #[derive(Debug)]
 pub struct LineDone {
-    /// The slug, where the label is one.
+    /// The slug; `None` if the label is not valid.
     pub slug: Option<ClaimSlug>,
     /// What became of it.
     pub outcome: Outcome,

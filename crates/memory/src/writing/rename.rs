@@ -143,7 +143,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// How many files in the history of a slug are stamps and no versions of their own; 0 where the store cannot be read.
+    /// How many files in the history of a slug are stamps and no versions of their own; 0 if the store cannot be read.
     fn stamp_count_of(&self, store: &Store, slug: &ClaimSlug) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
         let (Ok(scan), Ok(history)) = (store.scan(), history) else { return 0 };

@@ -168,7 +168,7 @@ impl Memory {
         Ok(resolved)
     }
 
-    /// Whether git is in the middle of a rebase where the caller stands.
+    /// Whether git is in the middle of a rebase in the caller's repository.
     fn is_rebasing(&self, caller: &Caller) -> bool {
         let route = self.route(caller);
         let git_dir = route.brain().and_then(|brain| git_layout::git_dir(&*self.disk, &brain.root));
@@ -187,7 +187,7 @@ impl Memory {
         Ok((target.store, target.place, author))
     }
 
-    /// Takes the side of this name, or the one that this agent wrote, where it wrote just one.
+    /// Takes the side of this name, or the one that this agent wrote, if it wrote just one.
     fn take(
         &self,
         store: &Store,

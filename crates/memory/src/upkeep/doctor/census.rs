@@ -27,7 +27,7 @@ impl Memory {
         let mut folders: Vec<_> = folders.map(|entry| all.join(entry.name)).collect();
         folders.sort();
         for folder in folders {
-            // What lies beside its claims names none; the copies of versions do.
+            // A file beside the claims names no claim; the copies of versions do.
             let (claims, other): (Vec<_>, Vec<_>) = unfit(&*self.disk, &folder, census::BRAIN)
                 .into_iter()
                 .partition(|finding| finding.place.extension().is_some_and(|it| it == "md"));
@@ -39,7 +39,7 @@ impl Memory {
         for brain in brains.iter().filter(|brain| brain.place == StorePlace::Repo) {
             let is_named = whole(&brain.folder);
             let found_there = unfit(&*self.disk, &repo::folder(&brain.root), census::REPOSITORY);
-            // The claims of the store are named where they were read.
+            // The claims of the store were named by the code that read them.
             let is_claim = |finding: &Finding| finding.place.extension().is_some_and(|it| it == "md");
             found.add_unnamed(
                 found_there.into_iter().filter(|finding| is_named || !is_claim(finding)).collect(),

@@ -160,7 +160,7 @@ impl Memory {
         if examined.store.paths().kept.is_some() {
             return;
         }
-        // A single claim that somebody deleted is what it looks like; a store that lost all of them is not.
+        // One deleted claim was meant to go. A store that lost all of its claims is damaged.
         let lost = if scan.files == 0 { examined.store.vanished().unwrap_or_default() } else { Vec::new() };
         let lost: BTreeSet<String> = lost.iter().map(ToString::to_string).collect();
         self.name_gone(Trouble::ClaimsGone, examined, lost, found);

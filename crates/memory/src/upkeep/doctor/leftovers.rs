@@ -44,7 +44,7 @@ impl Memory {
             let paths = examined.store.paths();
             let mut inside = Findings::default();
             let locks = if sweep { self.locks_of(&paths.locks) } else { None };
-            // Also where the claims lie under the home by now.
+            // Also if the claims are under the home by now.
             let kept = paths.history.with_file_name(KEPT);
             for path in [&paths.claims, &kept].into_iter().flat_map(|dir| self.leftovers_in(dir)) {
                 if self.holds_words(&path, &examined.store) {

@@ -10,7 +10,7 @@ use brainstem_vault::{Brain, Store, StoreError, repo};
 use std::path::{Path, PathBuf};
 
 impl Memory {
-    /// Looks whether this user may list the home, and list and write the folder that the brains lie in.
+    /// Looks whether this user may list the home, and list and write the folder of the brains.
     pub(super) fn examine_home_reach(&self, found: &mut Findings) {
         let home = self.home.path();
         if let Err(error) = self.disk.list(home) {
@@ -99,7 +99,7 @@ impl Memory {
         is_writable
     }
 
-    /// The permissions of a file or a folder, in brackets, where they are known.
+    /// The permissions of a file or a folder, in brackets, if they are known.
     fn permissions(&self, path: &Path) -> String {
         let mode = self.disk.facts(path).mode;
         mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default()
@@ -148,8 +148,8 @@ pub struct OutOfReach {
     pub fix: String,
 }
 
-/// Looks whether this user can use a path as it is meant: returns what is wrong. What is not there is in order, and what
-/// lies in a folder that cannot be entered is named with that folder.
+/// Returns what keeps this user from using a path as it is meant. A missing path is fine, and a path in a folder that
+/// cannot be entered is named with that folder.
 pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfReach> {
     let kind = disk.stat(path).ok()?.kind;
     let facts = disk.facts(path);

@@ -1,4 +1,4 @@
-//! A store that lies in a repository: what git has done to it.
+//! A store in a repository: what git has done to it.
 
 use super::examined_store::{ExaminedStore, found_returned, or_unreadable};
 use super::finding::{Findings, Trouble, word};
@@ -14,7 +14,7 @@ use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::{Brain, Store, StorePlace};
 
 impl Memory {
-    /// Looks for claims that still lie under the home.
+    /// Looks for claims that are still under the home.
     pub(super) fn examine_owner_side(&self, brain: &Brain, found: &mut Findings) {
         if brain.place != StorePlace::Repo {
             return;
@@ -33,8 +33,8 @@ impl Memory {
         }
     }
 
-    /// Looks for versions that were written into a repository, and that neither live under the home nor lie in history
-    /// there since the claims came back: what an older program left behind.
+    /// Looks for versions that were written into a repository, and that, since the claims came back, are neither live
+    /// nor in history under the home: an older program left them behind.
     pub(super) fn examine_ejected(&self, brain: &Brain, found: &mut Findings) {
         if brain.place == StorePlace::Repo {
             return;
@@ -97,7 +97,7 @@ impl Memory {
             found_missing(&examined.store, missing, found);
         }
         let verdicts = self.verdicts(&examined.store).ok();
-        // What came back in the place of a version that is missing was told with that.
+        // A version that came back in the place of a missing one was named with that one.
         let is_told = |stored: &StoredClaim| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
         for stored in scan.claims.iter().filter(|stored| !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);

@@ -117,7 +117,7 @@ impl Memory {
         (count, born.map(|born| (born, paths.claims)))
     }
 
-    /// Names the delegations whose debrief was cut off, once nobody can be at it any more.
+    /// Names the delegations whose debrief was cut off, once no call can be at it any more.
     fn examine_debriefs(&self, acts: &[Act], paths: &StorePaths, found: &mut Findings) {
         let now = self.clock.now();
         for delegation in Delegation::all(acts, now) {
@@ -364,8 +364,8 @@ fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Find
     }
 }
 
-/// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
-/// Names the files of a project that say they are doctrine.
+/// Looks at the size of the medulla, and for claims that say nothing of the project they belong to. Names the files of
+/// a project that say they are doctrine.
 fn examine_doctrine(scan: &StoreScan, found: &mut Findings) {
     for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
         let detail =
@@ -427,7 +427,7 @@ fn examine_medulla(
     }
 }
 
-/// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
+/// Names the file of a claim that carries a secret, or its folder if the name of the file is the secret.
 fn examine_secret(floor: &Floor, stored: &StoredClaim, found: &mut Findings) {
     let names = [stored.id.as_str(), stored.claim.label.as_str()];
     let named = names.iter().find_map(|name| floor.check_name("label", name).err());
