@@ -92,7 +92,7 @@ pub enum MemoryError {
     /// The agent wrote too often.
     #[error("{agent} has asked for more than {limit} writes within this minute")]
     Quota {
-        /// Who.
+        /// The agent.
         agent: String,
         /// How many are let through.
         limit: u64,

@@ -26,7 +26,7 @@ impl Memory {
             && error.fault() == DiskFault::NotFound
             && durable::make_dirs(&*self.disk, &dir).is_ok()
         {
-            // Whoever comes by next notes it.
+            // If this fails too, a later call notes it.
             let _ = self.disk.write_new(&path, text.as_bytes());
         }
     }

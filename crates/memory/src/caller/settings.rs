@@ -24,7 +24,7 @@ pub enum Origin {
     Repository(PathBuf),
     /// The home's file.
     Home(PathBuf),
-    /// Nobody set it.
+    /// It is not set; this is the default.
     Default,
 }
 

@@ -39,7 +39,7 @@ pub struct DelegateRequest {
     pub scope: Vec<String>,
     /// Labels of claims that the child gets whatever the task says.
     pub seeds: Vec<String>,
-    /// Who is to do it.
+    /// The agent that is to do it.
     pub to: Option<String>,
     /// After how many hours it runs out.
     pub expires_hours: Option<i64>,
@@ -54,7 +54,7 @@ pub struct Packet {
     pub id: DelegationId,
     /// The task.
     pub task: String,
-    /// Who gives it.
+    /// The agent that gives it.
     pub by: AgentId,
     /// The agent that the task is for.
     pub to: Option<AgentId>,

@@ -18,8 +18,8 @@ pub(crate) struct Dispute {
     pub(crate) wrong: Vec<Voice>,
 }
 
-/// Who disputes a version: the agents whose last word on it is `wrong`, unless an orchestrator or a person said
-/// since that it holds.
+/// Returns the agents that dispute a version: those whose last word on it is `wrong`, unless an orchestrator or a
+/// person said since that it holds.
 pub(crate) fn upon(voices: &[Voice]) -> Option<Dispute> {
     let mut last: Vec<&Voice> = Vec::new();
     for voice in voices {

@@ -38,7 +38,7 @@ pub(crate) fn waiting(
 ) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     let open = project.proposals().iter().filter_map(|found| {
-        // Anybody can write one into a repository's log: the audit names it, and nothing is advised about it.
+        // Any clone can write one into a repository's log: the audit names it, and no advice is given about it.
         let waits = !found.proposal.is_foreign
             && found.proposal.settled.is_none()
             && found.created().is_some()

@@ -36,7 +36,7 @@ pub enum FactKind {
     State,
     /// How sure its author was.
     Confidence,
-    /// Who wrote it.
+    /// Its author.
     Author,
     /// How old it is.
     Age,
@@ -66,7 +66,7 @@ pub enum FactKind {
     Evidence,
     /// Evidence that changed, is gone or was not found.
     EvidenceBroken,
-    /// Who promoted it, and why.
+    /// The agent that promoted it, and why.
     Promoted,
 }
 

@@ -327,7 +327,7 @@ impl Memory {
     ) -> Answers {
         let mut answers = Answers::default();
         for round in 0..RETRIES {
-            // Where nothing is watched, the look that made the feed is fresh enough for one question.
+            // If no folder is watched, the look that made the feed is fresh enough for one question.
             let is_fresh = round == 0 && self.index.is_for_one_question();
             let shelves: Vec<(&RecallStore, Arc<Snapshot>)> = feeds
                 .iter()
@@ -647,7 +647,7 @@ impl Memory {
         let asked = move || {
             let feed = memory.medulla_feed();
             let answer = ask(&memory, &feed);
-            // Nobody listens any more when the time was up.
+            // If the time was up, the receiver is gone.
             let _ = sender.send((feed, answer));
         };
         // Without a thread to spare there is no answer in time either.

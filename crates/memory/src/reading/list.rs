@@ -44,7 +44,7 @@ pub struct Listed {
     pub rows: Vec<Row>,
     /// How many readable claims the limit left out.
     pub left_out: usize,
-    /// Where to go on, when it left some out.
+    /// The cursor to go on from, if it left some out.
     pub cursor: Option<String>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,

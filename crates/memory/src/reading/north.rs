@@ -31,7 +31,7 @@ pub struct NorthRequest {
     pub budget_tokens: usize,
 }
 
-/// Where a caller starts from: everything that could fit its budget.
+/// The beat of a caller: everything that could fit its budget.
 #[derive(Clone, Debug)]
 pub struct Beat {
     /// The task it was composed for.
@@ -66,7 +66,7 @@ pub struct Beat {
     pub composed_at: Timestamp,
 }
 
-/// Where the caller landed.
+/// The route of the caller.
 #[derive(Clone, Debug)]
 pub struct Binding {
     /// `<name>@<8 hex>` of the brain.

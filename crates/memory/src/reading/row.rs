@@ -50,7 +50,7 @@ pub struct Row {
     pub also_in: Option<&'static str>,
     /// The brain it came from.
     pub origin_brain: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// When this version was born.
     pub created: Option<Timestamp>,
@@ -215,7 +215,7 @@ impl Row {
             self.unrecorded.clear();
             return;
         }
-        // Where the copies cannot be read, nothing bears the version out.
+        // If the copies cannot be read, nothing bears the version out.
         let in_copies = || store.as_written_under_an_old_name(&slug, &self.claim).ok()?;
         let written = self.side.is_some().then(in_copies).flatten();
         if let Some(written) = written {

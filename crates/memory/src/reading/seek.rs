@@ -197,9 +197,9 @@ impl Memory {
     /// Answers many questions: the ids, best first. An id of all brains is `<brain>#<id>`. What could not
     /// be read is named beside the answers.
     ///
-    /// Who asks many questions at once wants the best answers: better vectors that are missing are made
-    /// first, and `report_progress` gets the number of claims that are done, and of all. `goes_on` is asked before each question: the
-    /// ones behind the first no are not answered, so there are fewer answers than questions.
+    /// A caller of many questions at once wants the best answers: better vectors that are missing are made first, and
+    /// `report_progress` gets the number of claims that are done, and of all. `goes_on` is asked before each question:
+    /// the ones behind the first no are not answered, so there are fewer answers than questions.
     pub fn seek_many(
         &self,
         caller: &Caller,

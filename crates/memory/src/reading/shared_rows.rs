@@ -1,5 +1,5 @@
-//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
-//! the same it is one row, which says that it is shared, and it counts once.
+//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. If both say the same
+//! it is one row, which says that it is shared, and it counts once.
 
 use crate::reading::feed::RecallStore;
 use crate::reading::row::Row;

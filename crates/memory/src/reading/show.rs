@@ -62,7 +62,7 @@ pub struct Shown {
     pub verdicts: Vec<Voice>,
     /// On a witness: what became of its copy in the medulla.
     pub sharing: Option<Sharing>,
-    /// Who proposed to promote this version, oldest first.
+    /// The proposals to promote this version, oldest first.
     pub proposals: Vec<Proposal>,
     /// What was done to it, in its project and in the medulla, oldest first.
     pub life: Vec<TimelineStep>,
@@ -83,7 +83,7 @@ pub struct Shown {
 pub struct FoundIn {
     /// Its id.
     pub id: String,
-    /// Who gave it.
+    /// The agent that gave it.
     pub by: Option<String>,
     /// The task, if this home still has it.
     pub task: Option<String>,
@@ -135,7 +135,7 @@ pub struct ShownVersion {
     pub label: String,
     /// When it was born.
     pub created: Option<Timestamp>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// Its state, as history keeps it.
     pub state: Option<State>,

@@ -59,7 +59,7 @@ impl Served {
     pub fn across(places: impl Iterator<Item = Self>) -> Self {
         let places: Vec<Self> = places.collect();
         let sum: Self = places.iter().copied().sum();
-        // Where the place it came from is not among these, it is still one session.
+        // If the place that it came from is not among these, it is still one session.
         let at_least = places.iter().map(|place| place.sessions).max().unwrap_or_default();
         let sessions = sum.sessions.saturating_sub(sum.moved).max(at_least);
         Self { sessions, moved: 0, ..sum }

@@ -75,7 +75,7 @@ impl Diagnosis {
 }
 
 impl Diagnosis {
-    /// Adds what another service found, worst first as before. Where it names a path that the census found unfit, its own
+    /// Adds what another service found, worst first as before. If it names a path that the census found unfit, its own
     /// words count.
     pub fn add(&mut self, found: Vec<Finding>) {
         let is_told = |path: &Path| found.iter().any(|finding| finding.place == path);

@@ -24,7 +24,7 @@ pub struct Status {
     pub home: PathBuf,
     /// Whether it exists.
     pub home_exists: bool,
-    /// Where the caller landed.
+    /// The route of the caller.
     pub route: Route,
     /// Every brain, and the medulla. What could not be read of other projects is left out.
     pub brains: Brains,

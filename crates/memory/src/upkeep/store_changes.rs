@@ -34,7 +34,7 @@ pub enum Happened {
         slug: String,
         /// Its label; `None` when the file is no readable claim.
         label: Option<String>,
-        /// Who wrote it.
+        /// Its author.
         source_agent: Option<String>,
         /// When this version was born, in ms.
         created: Option<i64>,
@@ -48,7 +48,7 @@ pub enum Happened {
     Acted(Box<Act>),
 }
 
-/// Who looks for news, and what was seen last.
+/// A watcher of the stores, with what it saw last.
 #[derive(Default)]
 pub struct Newsroom {
     desks: HashMap<String, WatchedStore>,

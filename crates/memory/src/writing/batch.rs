@@ -19,7 +19,7 @@ use std::collections::HashMap;
 pub struct BatchLine {
     /// What to remember.
     pub request: Result<MemorizeRequest, RefusedRequest>,
-    /// Who said it; absent means the caller.
+    /// Its author; `None` means the caller.
     pub agent: Option<String>,
     /// When it was said; absent means now.
     pub created: Option<Timestamp>,

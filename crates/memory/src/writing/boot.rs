@@ -27,7 +27,7 @@ pub struct BootRow {
     pub tier: &'static str,
     /// The brain it is of.
     pub origin_brain: String,
-    /// Who set it.
+    /// The agent that set it.
     pub source_agent: Option<String>,
     /// How long ago.
     pub age_ms: Option<i64>,

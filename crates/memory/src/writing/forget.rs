@@ -383,7 +383,7 @@ fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
     slugs.split_off(names.len())
 }
 
-/// Where a migration has left the same words: deleting here does not delete there.
+/// The places in which a migration has left the same words: deleting here does not delete there.
 fn moved(spans: &[SlugSpan], acts: &[Act]) -> Vec<String> {
     let is_its = |upon: &Mention| {
         let is_back = |act: &Act| matches!(act.deed(), Deed::MigrateBack { upon: back, .. } if back == upon);

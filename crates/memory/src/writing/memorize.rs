@@ -202,13 +202,13 @@ impl Memory {
         let writer = ClaimWriter { author: &author, by };
         if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
             // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
-            // Where the act stays on record, so does what it speaks of.
+            // If the act stays on record, so does the claim that it names.
             if !error.is_left_in_place() {
                 store.undo(&slug, &written, before.as_ref())?;
             }
             return Err(error.into());
         }
-        // Who says again what the file says in the caller's name bears it out.
+        // A caller that repeats what the file says in its name bears the file out.
         if written.unchanged && written.claim.source_agent.as_deref() == Some(by.as_str()) {
             store.note_own_word(&written.claim)?;
         }

@@ -243,7 +243,7 @@ impl Memory {
         let (now, slug) = (self.clock.now(), &ClaimSlug::of(label));
         let choose = |all: &[Contender]| {
             let sides = all;
-            // Where claims of several labels wait, the text is for the one that was named.
+            // If claims of several labels wait, the text is for the one that the caller named.
             let named: Vec<&Claim> =
                 sides.iter().map(|side| &side.claim).filter(|side| label.is_read_as(&side.label)).collect();
             let sides: Vec<&Claim> =

@@ -81,7 +81,7 @@ impl Memory {
         // A history that cannot be read is a finding of its own, and so are copies that cannot be listed.
         let mut left = store.left_in_history(None).unwrap_or_default();
         left.extend(store.left_in_copies(None).unwrap_or_default());
-        // Where the claim lives under both names, that finding names the call which completes the renaming.
+        // If the claim is live under both names, that finding names the call which completes the renaming.
         let cut_off = if left.is_empty() { Vec::new() } else { store.cut_off_renames().unwrap_or_default() };
         let is_told =
             |it: &LeftBehind| cut_off.iter().any(|pair| (&pair.from, &pair.to) == (&it.from, &it.to));

@@ -280,7 +280,7 @@ impl Memory {
         acts: &[Act],
         found: &mut Findings,
     ) {
-        // Whoever decided between two versions may have taken the older one.
+        // A decision between two versions may have been for the older one.
         let sides = |act: &Act| match act.deed() {
             Deed::Resolve { ours, theirs, .. } => {
                 [ours, theirs].map(|side| side.as_ref()?.version().cloned())
