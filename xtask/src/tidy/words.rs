@@ -18,7 +18,8 @@ const WORDS: &[(&[&str], &str)] = &[
 
 /// Checks the comments that are lines of their own.
 pub(super) fn check(files: &[File]) -> Vec<Finding> {
-    let is_checked = |file: &&File| file.is_rust() && CLEAN.iter().any(|folder| file.path.starts_with(folder));
+    let is_checked =
+        |file: &&File| file.is_rust() && CLEAN.iter().any(|folder| file.path.starts_with(folder));
     let mut findings = Vec::new();
     for file in files.iter().filter(is_checked) {
         for (number, line) in file.lines().filter(|(_, line)| line.trim_start().starts_with("//")) {

@@ -403,7 +403,7 @@ fn moved(spans: &[SlugSpan], acts: &[Act]) -> Vec<String> {
 }
 
 impl Memory {
-    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. Where the
+    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. If the
     /// store cannot be read, each file counts.
     fn versions_among(&self, store: &Store, traces: &Traces) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
