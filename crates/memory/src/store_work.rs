@@ -29,7 +29,7 @@ pub fn bound(memory: &Memory, caller: &Caller) -> Result<Brain, MemoryError> {
     memory.bound(caller)
 }
 
-/// Returns the store that the caller writes to: its own brain's, or the medulla's where that is asked for.
+/// Returns the store that the caller writes to: its own brain's, or the medulla's if the request names it.
 pub fn target(memory: &Memory, caller: &Caller, tier: Option<WriteTier>) -> Result<Target, MemoryError> {
     memory.target(caller, tier)
 }
@@ -39,7 +39,7 @@ pub fn target_seen(memory: &Memory, caller: &Caller, tier: Option<WriteTier>) ->
     memory.target_seen(caller, tier)
 }
 
-/// Returns the store of a brain that the caller need not stand in.
+/// Returns the store of a brain, which may be another one than the caller's.
 pub fn target_of(memory: &Memory, brain: Brain) -> Target {
     memory.target_of(brain)
 }
@@ -60,7 +60,7 @@ pub fn record_breach(
     memory.breach(caller, target, verb, upon)
 }
 
-/// Records how claims came into the medulla that lay there before this import and that no act explains.
+/// Records how those claims came into the medulla that were there before this import and that no act explains.
 pub fn account_for(
     memory: &Memory,
     caller: &Caller,
@@ -80,7 +80,7 @@ pub fn has_boot_keys(memory: &Memory, brain: &Brain) -> bool {
     memory.has_boot_keys(brain)
 }
 
-/// Returns the boot keys of a store, which lie in the folder of its brain, or in the home for the medulla.
+/// Returns the boot keys of a store, which are in the folder of its brain, or in the home for the medulla.
 pub fn boot_file(memory: &Memory, folder: &Path, store: &Store) -> BootFile {
     memory.boot_file(folder.join("boot_memory_state.json"), store)
 }

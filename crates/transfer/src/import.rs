@@ -307,7 +307,7 @@ impl Transfer {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        self.floor().claim(&claim)?;
+        self.floor().check_claim(&claim)?;
         match item.at {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
@@ -343,7 +343,7 @@ impl Transfer {
             imported.unchanged += 1;
             return Ok(None);
         }
-        self.floor().adopted(self.disk(), store, &slug)?;
+        self.floor().check_adopted(self.disk(), store, &slug)?;
         let mut is_earlier = false;
         let written = store.write_as(Wording::Of(source), &slug, |live| {
             if live.is_some_and(|live| rule.keeps(live, claim)) {
@@ -408,7 +408,7 @@ impl Transfer {
         let mut new: Vec<Act> = Vec::new();
         for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id().clone())) {
             // What others wrote into a record is looked at like what they wrote into a claim.
-            match self.floor().text("act", &codec::line(act)) {
+            match self.floor().check_text("act", &codec::line(act)) {
                 Ok(()) => {
                     let mut act = act.clone().imported(&caller.principal.agent, self.clock().now());
                     // Nothing was forgotten through this home by reading a file.

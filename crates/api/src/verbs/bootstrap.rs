@@ -6,7 +6,7 @@ use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
-use brainstem_memory::BootstrapRequest;
+use brainstem_memory::{BootstrapRequest, BrainWish, RootWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -92,8 +92,13 @@ impl Verb for Bootstrap {
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
         let path = self.path.map(|path| cx.path("path", &path)).transpose()?;
-        let request = BootstrapRequest { path, exact: self.exact, take_up: self.take_up, anew: self.anew };
         let caller = cx.caller()?;
+        let root = RootWish::of_flag(self.exact);
+        let brain = BrainWish::of_fields(self.take_up, self.anew).or_else(|both| {
+            cx.memory.check_bootstrap_place(&caller, path.as_deref(), root)?;
+            Err(both)
+        })?;
+        let request = BootstrapRequest { path, root, brain };
         let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {
             session.bind(done.brain.root.clone());

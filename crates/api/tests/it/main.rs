@@ -12,6 +12,7 @@ mod failing_reads;
 mod fuzzed;
 mod packet;
 mod ranges;
+mod refusal_order;
 mod routings;
 mod spelling;
 mod warnings;

@@ -51,7 +51,7 @@ pub enum BrainError {
         root: PathBuf,
     },
     /// The folder is the project of a brain whose own folder is gone.
-    #[error("{}", .0.told())]
+    #[error("{}", .0.sentence())]
     RootGone(Box<Orphan>),
     /// The folder is served by the brain of the project around it, and the caller did not say that it means this very folder.
     #[error(

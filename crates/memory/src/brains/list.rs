@@ -44,11 +44,11 @@ pub struct BrainRow {
     pub brain: Brain,
     /// Its live claims; `None` when its store could not be read.
     pub claims: Option<usize>,
-    /// Whether the caller stands in it.
+    /// Whether it is the caller's own.
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
-    /// Whether its root is another folder now; what lies there is not its own.
+    /// Whether its root is another folder now, with another project in it.
     pub replaced: bool,
     /// What was served there this week.
     pub served: Served,
@@ -60,7 +60,7 @@ impl Memory {
     pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
         let roster = self.home.roster()?;
         let path = Path::new(word);
-        // A root is what it is called: where `..` leads depends on links, and nobody has to write it.
+        // A path with `..` names no root: where it leads depends on links, and a caller can write the path without it.
         let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
         let path = is_plain.then(|| brainstem_caller::git_layout::canonical(&*self.disk, path));
         let is_exact = |brain: &Brain| {
@@ -119,8 +119,8 @@ impl Memory {
         }
     }
 
-    /// Every brain of the home, and a gap for each that could not be read, or for all of them where nobody could
-    /// list them.
+    /// Every brain of the home, and a gap for each that could not be read, or one for all of them if they could not be
+    /// listed.
     pub(crate) fn roster_with_gaps(&self) -> (Roster, Vec<Gap>) {
         let (roster, unlisted) = match self.home.roster() {
             Ok(roster) => (roster, None),
@@ -154,7 +154,7 @@ impl Memory {
         Ok(Brains { gaps, ..brains })
     }
 
-    /// The same, with the gaps of brains that the caller does not stand in apart: they name other projects. A caller
+    /// The same, with the gaps of brains other than the caller's kept apart: they name other projects. A caller
     /// without a brain may be in the project of one that cannot be read, so its answer names those.
     pub(crate) fn brains_apart(&self, caller: &Caller) -> Result<(Brains, Vec<Gap>), MemoryError> {
         let here = self.route(caller);

@@ -1,8 +1,8 @@
 //! Brains whose root is gone and that may be the memory of a folder without a brain: a project that was copied to another
 //! disk and deleted, or cloned again elsewhere, is another folder there.
 //!
-//! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
-//! only where one of the two or the history of the project matches.
+//! Of another project an answer names only the name@id of a brain that no folder has, and the name that its folder
+//! had. It does so only if one of the two or the history of the project matches.
 
 use crate::brains::unserved::Orphan;
 use crate::service::Memory;
@@ -47,7 +47,7 @@ impl Memory {
     }
 
     /// What is to be said of a brain that was made at the path of a worktree while its repository was away.
-    pub(crate) fn worktree_brain_told(&self, own: &Brain) -> Advice {
+    pub(crate) fn worktree_brain_note(&self, own: &Brain) -> Advice {
         let claims = match self.store_of(own).count() {
             Ok(1) => "1 claim".to_owned(),
             Ok(count) => format!("{count} claims"),
@@ -67,8 +67,8 @@ impl Memory {
         ]
     }
 
-    /// The same for where a caller landed, if that has no brain. A folder inside a repository comes before the repository
-    /// around it where it is recognised: it may have had a brain of its own.
+    /// The same for the folder that a caller is in, if that has no brain. A folder inside a repository comes before the
+    /// repository around it if it is recognised: it may have had a brain of its own.
     pub(crate) fn orphan_at(&self, caller: &Caller, route: &Route) -> Option<Orphan> {
         match route {
             Route::Brainless { root, .. } => {

@@ -48,9 +48,9 @@ impl Memory {
         Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
     }
 
-    /// Refuses a caller whose session was served from a brain where it stands, if the folder there is another one now or
-    /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves the
-    /// folder as it was.
+    /// Refuses a caller whose session was served from the brain of its folder, if the folder is another one now, or
+    /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves
+    /// the folder as it was.
     pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
         if !caller.place().was_served_here() {
             return Ok(());
@@ -65,8 +65,8 @@ impl Memory {
         }
     }
 
-    /// Refuses a caller whose mail and letters do not lie where it stands: what [`Memory::check_not_left`] refuses, and a place
-    /// that does not exist, that another folder took, or that is a worktree without its repository.
+    /// Refuses a caller whose mail and letters are not in its folder: what [`Memory::check_not_left`] refuses, and a
+    /// place that does not exist, that another folder took, or that is a worktree without its repository.
     pub fn check_ground(&self, caller: &Caller) -> Result<(), MemoryError> {
         self.check_not_left(caller)?;
         Ok(self.router.check_ground(caller.place())?)
@@ -79,8 +79,8 @@ impl Memory {
         Some(main)
     }
 
-    /// What to do first in a worktree at this root that does not find its repository: plain `bootstrap` is refused there,
-    /// because mail and letters lie in the repository. `None` for every other folder.
+    /// What to do first in a worktree at this root that does not find its repository: plain `bootstrap` is refused
+    /// there, because mail and letters are in the repository. `None` for every other folder.
     pub fn lost_worktree_advice(&self, root: &Path) -> Option<Advice> {
         let (top, main) = self.router.lost_worktree(root)?;
         Some(advice![

@@ -18,11 +18,11 @@ impl Memory {
     }
 
     fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        self.floor().text("reason", reason)?;
+        self.floor().check_text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => {
                 let path = path_of(caller, "brain", Path::new(word))?;
-                // A person who types `../cherry` means the folder that is there.
+                // A person that types `../cherry` means the folder that is there.
                 let there = self.disk.canonical(&path).unwrap_or(path);
                 Some(there.display().to_string())
             }

@@ -34,7 +34,8 @@ impl Memory {
         }
     }
 
-    /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
+    /// Refuses a place that the caller named and that is neither a folder nor the root of a brain that lost its
+    /// folder.
     pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
         let named = hints.deciding(None).filter(|_| hints.is_named());
         let Some((_, path)) = named else { return Ok(()) };
@@ -53,7 +54,7 @@ impl Memory {
 /// Returns a path that the caller wrote, counted from the caller's folder. A caller without a folder must give whole
 /// paths: the folder of this process is the server's, and a door without a folder makes paths whole before it asks.
 pub fn path_of(caller: &Caller, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
-    // No word is no place, and not the one where the caller stands.
+    // An empty word names no place; it does not mean the caller's own.
     if path.is_absolute() || path.as_os_str().is_empty() {
         return Ok(path.to_owned());
     }

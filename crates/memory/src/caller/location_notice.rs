@@ -1,4 +1,4 @@
-//! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
+//! Reception: names the caller's place if it may be another one than the caller means. On a match it is silent.
 
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -40,8 +40,7 @@ fn choice(call: impl Into<Advice>, consequence: impl Into<String>) -> Choice {
 }
 
 impl Memory {
-    /// The reception of a caller that landed here; `None` where it landed in a brain and nothing speaks
-    /// against it.
+    /// The reception of a caller that landed here; `None` if it landed in a brain and no sign points to another one.
     pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
         let stay = choice(
             calls::seek_in(calls::QUESTION, "medulla"),
@@ -61,7 +60,7 @@ impl Memory {
                 match self.without_manifest(root) {
                     Some(found) => vec![choice(
                         calls::init_at(root),
-                        format!("makes claims readable: {}", found.told()),
+                        format!("makes claims readable: {}", found.sentence()),
                     )],
                     None => self.ways_to_a_brain(
                         root,
@@ -111,7 +110,7 @@ impl Memory {
                 let go_back = replacement.go_back().map(|call| choice(call, back));
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
-                    // Which of the two is meant, only somebody who knows the project can say.
+                    // Only an agent or a person that knows the project can say which of the two is meant.
                     NotServedReason::OtherFolder | NotServedReason::Alike => [go_on, go_back, Some(stay)],
                     NotServedReason::Worktree | NotServedReason::SetAside | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         [go_back, go_on, Some(stay)]
@@ -136,7 +135,8 @@ impl Memory {
         // Plain `bootstrap` would be refused there.
         let first = match orphan {
             Some(orphan) => {
-                let same = format!("for the same project: {}; its memory is shown here again", orphan.told());
+                let same =
+                    format!("for the same project: {}; its memory is shown here again", orphan.sentence());
                 let own = "for another project: it gets a brain of its own, and what was kept stays apart";
                 vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
             }
@@ -269,8 +269,8 @@ impl Memory {
         )
     }
 
-    /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
-    /// variable that outlived its use.
+    /// The environment names one brain, and the caller is in another one. That may be meant, or the variable may be
+    /// out of date.
     fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
         let standing = crate::RootHints { cwd: caller.hints().cwd.clone(), ..Default::default() };
         let stands = self.router.resolve(&standing, None);

@@ -28,7 +28,7 @@ pub struct BootRow {
     pub tier: &'static str,
     /// The brain it is of.
     pub origin_brain: String,
-    /// Who set it.
+    /// The agent that set it.
     pub source_agent: Option<String>,
     /// How long ago.
     pub age_ms: Option<i64>,
@@ -185,9 +185,9 @@ impl Memory {
     }
 
     fn check_boot_value(&self, key: &str, value: &str) -> Result<(), MemoryError> {
-        self.floor().text("key", key)?;
-        self.floor().text("value", value)?;
-        self.floor().named("value", key, value)?;
+        self.floor().check_text("key", key)?;
+        self.floor().check_text("value", value)?;
+        self.floor().check_named("value", key, value)?;
         if value.len() > BOOT_VALUE_LEN_MAX {
             return Err(MemoryError::BadValue {
                 field: "value",

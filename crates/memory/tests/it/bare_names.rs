@@ -8,7 +8,8 @@ use brainstem_base::Coded as _;
 use brainstem_memory::{BootstrapRequest, Bootstrapped, MemoryError};
 
 fn take_up(place: &Place, word: &str, dir: &str) -> Result<Bootstrapped, MemoryError> {
-    let request = BootstrapRequest { take_up: Some(word.into()), ..Default::default() };
+    let request =
+        BootstrapRequest { brain: brainstem_memory::BrainWish::TakeUp(word.into()), ..Default::default() };
     place.memory().bootstrap(&place.in_(dir), &request)
 }
 

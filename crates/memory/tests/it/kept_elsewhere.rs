@@ -53,7 +53,7 @@ fn a_witness_that_another_branch_has_is_not_called_gone() {
     place.memory().promote(&ana, &request).unwrap();
     place.commit_all("src/cherry");
     place.git("src/cherry", &["checkout", "-q", "without"]);
-    let found = place.memory().consolidate(&ana, &ConsolidateRequest { apply: false }).unwrap();
+    let found = place.memory().consolidate(&ana, &ConsolidateRequest::default()).unwrap();
     assert!(found.rows.is_empty(), "{:?}", found.rows);
     assert!(found.gaps.iter().any(|gap| gap.name == "absent_here"), "{:?}", found.gaps);
 }

@@ -34,7 +34,7 @@ fn folders_of_memory_in_a_repository_are_as_other_folders_of_the_checkout_and_th
     // What is private stays its owner's.
     place.repository("src/plum");
     place.begin("src/plum");
-    let private = InitRequest { private: true, ..InitRequest::default() };
+    let private = InitRequest { git: brainstem_memory::GitWish::Private, ..InitRequest::default() };
     place.memory().init(&place.in_("src/plum"), &private).unwrap();
     assert_eq!(mode(&place.at("src/plum/.brainstem")), 0o700);
 }
@@ -47,7 +47,7 @@ fn a_project_that_becomes_private_while_git_tracks_it_changes_no_tracked_file() 
     place.init("src/cherry");
     place.tell("src/cherry", "Port", "5432");
     place.commit("src/cherry");
-    let private = InitRequest { private: true, ..InitRequest::default() };
+    let private = InitRequest { git: brainstem_memory::GitWish::Private, ..InitRequest::default() };
     let _ = place.memory().init(&place.in_("src/cherry"), &private);
     assert_eq!(place.committable("src/cherry"), [] as [String; 0]);
     // Once git tracks it no longer, the manifest says that it is private.
@@ -67,7 +67,11 @@ fn what_another_clone_still_has_of_a_forgotten_claim_is_named_with_a_call_of_tha
     place.commit("src/first");
     place.git("src", &["clone", "-q", "first", "second"]);
     place.tell("src/second", "Retry policy", "four times");
-    let forget = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let forget = ForgetRequest {
+        label: "Retry policy".into(),
+        tier: None,
+        confirmation: brainstem_memory::Confirmation::Given,
+    };
     let forgotten = place.memory().forget(&place.in_("src/first"), &forget).unwrap();
     let calls: Vec<String> =
         forgotten.notes.iter().flat_map(|note| note.calls()).map(ToString::to_string).collect();

@@ -20,7 +20,7 @@ fn monorepo(place: &Place) {
 }
 
 fn begin(place: &Place, dir: &str) {
-    let request = BootstrapRequest { exact: true, ..Default::default() };
+    let request = BootstrapRequest { root: brainstem_memory::RootWish::ExactFolder, ..Default::default() };
     place.memory().bootstrap(&place.in_(dir), &request).unwrap();
 }
 
@@ -90,7 +90,11 @@ fn the_memory_of_a_package_is_offered_to_that_package_of_a_copy_alone() {
     let root = place.at("src/copy/pk/a");
     let call = format!("brainstem bootstrap {} --exact --take-up {brain}", root.display());
     assert_eq!(offered("src/copy/pk/a"), Some(call));
-    let request = BootstrapRequest { exact: true, take_up: Some(brain), ..Default::default() };
+    let request = BootstrapRequest {
+        root: brainstem_memory::RootWish::ExactFolder,
+        brain: brainstem_memory::BrainWish::TakeUp(brain),
+        ..Default::default()
+    };
     assert!(place.memory().bootstrap(&place.in_("src/copy/pk/a"), &request).unwrap().taken_up);
     assert_eq!(place.found("src/copy/pk/a"), ["of package a"]);
     assert!(place.memory().look_at(&place.in_("src/copy/pk/n"), "Payroll", Tier::Both).is_err());

@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::undecided_file::join;
-use brainstem_memory::{ForgetRequest, InitRequest, Memory, MemoryError, ResolveRequest, Tier};
+use brainstem_memory::{Confirmation, ForgetRequest, InitRequest, Memory, MemoryError, ResolveRequest, Tier};
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Imported, Transfer};
 use brainstem_vault::census::{self, CensusEntry, ExpectedKind, LossWhenUnfit};
 use std::collections::BTreeSet;
@@ -357,7 +357,8 @@ fn an_import_names_what_was_forgotten_here() {
     memory.tell(&ana, "Page size", "fifty").unwrap();
     export(&memory, Format::JsonLines, "/out/cherry.jsonl").unwrap();
     let forget = || {
-        let request = ForgetRequest { label: "Retry policy".into(), confirm: true, tier: None };
+        let request =
+            ForgetRequest { label: "Retry policy".into(), confirmation: Confirmation::Given, tier: None };
         memory.forget(&ana, &request).unwrap();
     };
     forget();

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const RECORD_LEN_MAX: u64 = 64 * 1024;
 
 impl Memory {
-    /// Looks at every folder of a brain; answers the brains, the one the caller stands in among them.
+    /// Looks at every folder of a brain; returns the brains, the caller's own among them.
     pub(super) fn examine_brains(&self, here: Option<&Brain>, found: &mut Findings) -> Vec<Brain> {
         let dir = self.home.path().join("project-brains");
         let roster = match self.home.roster() {

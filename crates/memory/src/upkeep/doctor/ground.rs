@@ -1,7 +1,7 @@
 //! The home itself: its folder, its file system, its settings, the clock.
 
+use super::examined_store::Birth;
 use super::finding::{Findings, Trouble, word};
-use super::patient::Birth;
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN, REGISTER_LEN_MAX};
 use crate::service::Memory;
 use brainstem_base::advice;
