@@ -34,7 +34,7 @@ fn parsed_command(line: &str) -> (&'static Entry, Object) {
     let matches = cli::command()
         .try_get_matches_from(shell_words(line))
         .unwrap_or_else(|error| panic!("{line}: {error}"));
-    let cli::RequestedCommand::Verb(entry, fields) = cli::asked(&matches).expect("a command") else {
+    let cli::RequestedCommand::Verb(entry, fields) = cli::requested(&matches).expect("a command") else {
         panic!("{line} is no verb");
     };
     let open = |_: &std::path::Path| -> std::io::Result<Box<dyn std::io::Read>> { panic!("no file is read") };

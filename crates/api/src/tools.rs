@@ -162,13 +162,13 @@ pub fn find(name: &str, arguments: &mut Object, offered: Offered) -> Result<Opti
     if let Some(entry) = of_tool.iter().find(|entry| op_of(entry) == Some(plain.as_str())) {
         return Ok(Some(entry));
     }
-    let meant: Vec<&str> = crate::meant::commands(name, &plain)
+    let meant: Vec<&str> = crate::likely_commands::commands(name, &plain)
         .iter()
         .filter_map(|command| command.split_once(' '))
         .filter_map(|(_, op)| listed.iter().find(|one| **one == op.replace('-', "_")))
         .copied()
         .collect();
-    let is_meant = |op: &&&str| is_near(&plain, op) && !crate::meant::is_contrary(&plain, op);
+    let is_meant = |op: &&&str| is_near(&plain, op) && !crate::likely_commands::is_contrary(&plain, op);
     let near: Vec<&str> = listed.iter().filter(is_meant).copied().collect();
     let fix = match if meant.is_empty() { near } else { meant }.as_slice() {
         [] => format!("give `{OP}`: one of {}", listed.join(", ")),

@@ -1,6 +1,6 @@
 //! The refusal of a tool that this connection does not have, with the tools that its caller may have meant.
 
-use brainstem_api::{Doors, Entry, Offered, VerbSpec, meant, table, verbs};
+use brainstem_api::{Doors, Entry, Offered, VerbSpec, likely_commands, table, verbs};
 use brainstem_base::next::{ToolName, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
@@ -16,7 +16,7 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
             false => fault.fix(instead(spec)),
         };
     }
-    let meant: Vec<Advice> = meant::verbs(&shown(name))
+    let meant: Vec<Advice> = likely_commands::verbs(&shown(name))
         .into_iter()
         .map(Entry::spec)
         .map(|spec| match offered.has_verb(spec) {
@@ -69,7 +69,7 @@ pub(crate) fn is_near_a_tool(name: &str) -> bool {
     verbs::find(name).is_some()
         || commanded(name).is_some()
         || table().iter().any(is_tool)
-        || !meant::verbs(&shown(name)).is_empty()
+        || !likely_commands::verbs(&shown(name)).is_empty()
 }
 
 fn unknown(what: String) -> Fault {

@@ -1,6 +1,7 @@
 //! The help of the program itself: `-h` is one screen, `--help` has everything, both in groups.
 
 use super::options::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
+use crate::command_name::CommandName;
 use crate::wire::Exit;
 use crate::{Entry, Toolset, table};
 use brainstem_base::next::VerbId;
@@ -19,7 +20,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Start",
         &[
             first(VerbId::Status),
-            "tour",
+            CommandName::Tour.first_word(),
             first(VerbId::Bootstrap),
             first(VerbId::Init),
             first(VerbId::Whoami),
@@ -65,18 +66,18 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Plumbing",
         &[
-            "up",
-            "down",
-            "page",
-            "service",
-            "mcp",
-            "hook",
+            CommandName::Up.first_word(),
+            CommandName::Down.first_word(),
+            CommandName::Page.first_word(),
+            CommandName::ServiceInstall.first_word(),
+            CommandName::Mcp.first_word(),
+            CommandName::Hook.first_word(),
             first(VerbId::Handshake),
             first(VerbId::Boot),
             first(VerbId::Index),
             first(VerbId::Tools),
-            "completions",
-            "merge-driver",
+            CommandName::Completions.first_word(),
+            CommandName::MergeDriver.first_word(),
         ],
     ),
 ];
