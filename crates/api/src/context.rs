@@ -1,11 +1,11 @@
 //! What a verb is run with.
 
 use crate::caller::Form;
+use crate::caller_words::CallerWords;
 use crate::door::{Door, DoorKind};
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::progress::{Progress, Steps};
-use crate::said::CallerWords;
 use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_connect::Connect;

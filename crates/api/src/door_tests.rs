@@ -180,9 +180,9 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
 
 #[track_caller]
 fn check(advice: &Advice, line: &str, mcp: &str, rest: &str) {
-    assert_eq!(Door::command_line(&[]).tell(advice), line);
-    assert_eq!(MCP.tell(advice), mcp);
-    assert_eq!(Door::rest().tell(advice), rest);
+    assert_eq!(Door::command_line(&[]).render(advice), line);
+    assert_eq!(MCP.render(advice), mcp);
+    assert_eq!(Door::rest().render(advice), rest);
 }
 
 #[test] // spec: IF-4
@@ -238,7 +238,7 @@ fn a_field_is_an_option_on_the_command_line() {
     assert_eq!(fix.clone().about(VerbId::Memorize).to_string(), "give `LABEL`: a short name");
     assert_eq!(fix.clone().about(VerbId::Delegate).to_string(), "give `--label`: a short name");
     assert_eq!(fix.clone().about_object().to_string(), "give `label`: a short name");
-    assert_eq!(MCP.tell(&fix.about(VerbId::Memorize)), "give `label`: a short name");
+    assert_eq!(MCP.render(&fix.about(VerbId::Memorize)), "give `label`: a short name");
 }
 
 #[test] // spec: IF-4, MAIL-1a
@@ -258,15 +258,15 @@ fn where_somebody_stands_is_said_as_the_door_has_it() {
         "any path with ?brain=/src/plum",
     );
     let without = Door::mcp(Offered::of(&[Toolset::Mail]));
-    assert_eq!(without.tell(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
+    assert_eq!(without.render(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
 }
 
 #[test] // spec: IF-4
 fn what_only_a_shell_has_is_told_as_it_is() {
     let git = advice!["take it out: ", Shell::line("git rm -r --cached .brainstem")];
-    assert_eq!(MCP.tell(&git), git.to_string());
+    assert_eq!(MCP.render(&git), git.to_string());
     let up = advice!["start one with `", calls::up(), "`"];
-    assert_eq!(MCP.tell(&up), format!("start one with `brainstem up --detach`{IS_A_COMMAND}"));
+    assert_eq!(MCP.render(&up), format!("start one with `brainstem up --detach`{IS_A_COMMAND}"));
     let aside = advice!["give the text", Advice::on_command_line(", or a file")];
     check(&aside, "give the text, or a file", "give the text", "give the text");
     assert!(MCP.next(&calls::init().into()).is_empty());
@@ -283,7 +283,7 @@ fn a_command_that_is_no_verb_repeats_the_global_options_too() {
     let typed =
         vec![of("--home", "/h 2", &[][..]), of("--root", "/src/plum", &[]), of("--session", "w1", &["mail"])];
     let door = Door::command_line(Vec::leak(typed));
-    let tell = |advice: Advice| door.tell(&advice);
+    let tell = |advice: Advice| door.render(&advice);
     let both = "brainstem --home '/h 2' --root /src/plum";
     assert_eq!(
         tell(advice!["start one with `", calls::up(), "`"]),

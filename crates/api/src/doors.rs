@@ -1,8 +1,8 @@
 //! The doors over the table of verbs.
 
-use crate::directory::Directory;
 use crate::door::{COMMAND_LINE, MCP};
 use crate::spec::{Offered, Toolset, VerbSpec};
+use crate::verb_directory::VerbDirectory;
 use crate::verbs::{entry_of, table};
 use crate::{Door, DoorKind, Entry, cli, openapi, tools};
 use brainstem_base::next::{TypedOption, VerbId};
@@ -37,7 +37,7 @@ impl Door {
     }
 }
 
-impl Directory for VerbTable {
+impl VerbDirectory for VerbTable {
     fn spec(&self, verb: VerbId) -> &'static VerbSpec {
         entry_of(verb).spec()
     }

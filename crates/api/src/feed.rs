@@ -4,7 +4,7 @@
 //! caller likes, without a thread and without a place among the calls. Its fields are parsed once, however many pages are
 //! asked for, and a page is asked for only when its topic has news.
 
-use crate::{Context, Gaps, Present, VerbSpec};
+use crate::{AnswerGaps, Context, Present, VerbSpec};
 use brainstem_base::{Bell, Fault};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,9 +21,9 @@ pub trait Feed: clap::Args + DeserializeOwned + JsonSchema + Send + Sync + 'stat
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
     /// Where its answer has its gaps. A feed whose effect is to read must name what could not be read.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
     /// Where the first page begins, and how long the caller waits for one that has something to say.

@@ -1,6 +1,6 @@
 //! A job: long work that reports how far it is, and can end between two of its steps.
 
-use crate::{Carries, Context, Gaps, Present, Steps, VerbSpec};
+use crate::{AnswerGaps, Carries, Context, Present, Steps, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,9 +22,9 @@ pub trait Job: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
     /// Where its answer has its gaps. A job whose effect is to read must name what could not be read.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
     /// Does the work. It reports each step, and where its repeat goes on from what is done it ends when the steps say so.

@@ -25,7 +25,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Va
     error.insert("message".into(), fault.message.clone().into());
     if let Some(fix) = &fault.fix {
         // A secret may only show where the parts stand side by side.
-        error.insert("fix".into(), without_secrets(&door.tell(fix)).into());
+        error.insert("fix".into(), without_secrets(&door.render(fix)).into());
         if !next.is_empty() {
             error.insert("next".into(), next.into());
         }

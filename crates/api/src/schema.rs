@@ -58,7 +58,7 @@ const NEEDED: &str = "x-needed";
 /// Marks a field that a query needs, though elsewhere a field beside it can take its place.
 const NEEDED_IN_QUERY: &str = "x-needed-in-query";
 
-/// Marks a field with what it takes beyond its type ([`crate::takes`]): keywords of JSON Schema, those under `items` for each
+/// Marks a field with what it takes beyond its type ([`crate::field_kinds`]): keywords of JSON Schema, those under `items` for each
 /// item of a list.
 pub(crate) const TAKES: &str = "x-takes";
 

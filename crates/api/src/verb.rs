@@ -1,7 +1,7 @@
 //! What a verb is: its fields and its one service call.
 
 use crate::spec::{Carries, Effect, VerbSpec};
-use crate::{Context, Gaps, Present, whole};
+use crate::{AnswerGaps, Context, Present, answer_gaps};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,9 +36,9 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     }
 
     /// Where its answer has its gaps.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
     /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the other
@@ -53,7 +53,7 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
 }
 
 /// Runs a verb; one that only reads is asked again while the disk fails, and names what it could not read.
-pub(crate) fn run_whole<V: Verb>(
+pub(crate) fn run_with_gaps<V: Verb>(
     make: impl Fn() -> Result<V, Fault>,
     cx: &Context,
 ) -> Result<V::Output, Fault> {
@@ -61,5 +61,5 @@ pub(crate) fn run_whole<V: Verb>(
     if !verb.only_reads() {
         return verb.run(cx);
     }
-    whole::read(cx, V::gaps, |cx| make()?.run(cx))
+    answer_gaps::read_with_gaps(cx, V::gaps, |cx| make()?.run(cx))
 }

@@ -108,7 +108,7 @@ mod tests {
     #[test] // spec: IF-8
     fn a_tool_that_does_not_exist_leads_to_those_that_do_what_its_name_says() {
         let offered = Offered::of(&[Toolset::Memory]);
-        let fix = |name: &str| Door::mcp(offered).tell(&tool(name, offered).fix.unwrap_or_default());
+        let fix = |name: &str| Door::mcp(offered).render(&tool(name, offered).fix.unwrap_or_default());
         assert!(fix("remember").starts_with("did you mean memorize ("), "{}", fix("remember"));
         let delete = fix("delete");
         assert!(delete.starts_with("did you mean retract (") && delete.contains(", or forget ("), "{delete}");

@@ -50,7 +50,7 @@ impl From<brainstem_memory::Setting> for Setting {
 
 impl Setting {
     /// Writes it with where it comes from.
-    fn tell(&self, out: &mut Screen) {
+    fn show(&self, out: &mut Screen) {
         let value = self.value.as_deref().unwrap_or("(not set)");
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), value.into()]);
         let from = match &self.path {

@@ -1,8 +1,8 @@
 //! `export`: everything there is, for a backup or another machine.
 
 use super::row::{Gap, counted, gaps, present_gaps};
+use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
-use crate::takes;
 use crate::{Carries, Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -28,15 +28,15 @@ pub struct Export {
     pub all: bool,
     /// medulla for the medulla alone.
     #[arg(long, conflicts_with = "all")]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// jsonl (default) or dir.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["jsonl", "dir"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["jsonl", "dir"])))]
     pub format: Option<String>,
     /// The file or folder to make.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub out: Option<String>,
 }
 

@@ -160,8 +160,8 @@ pub struct Gap {
 
 impl Gap {
     /// A gap in the words of a door.
-    pub(crate) fn told(gap: &memory::Gap, door: Door) -> Self {
-        Self { name: gap.name.to_owned(), detail: door.tell(&gap.detail) }
+    pub(crate) fn for_door(gap: &memory::Gap, door: Door) -> Self {
+        Self { name: gap.name.to_owned(), detail: door.render(&gap.detail) }
     }
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn unread_gaps(caller: &memory::Caller) -> impl Iterator<Item = memor
 
 /// A list of gaps in the words of a door.
 pub(crate) fn gaps(gaps: &[memory::Gap], door: Door) -> Vec<Gap> {
-    gaps.iter().map(|gap| Gap::told(gap, door)).collect()
+    gaps.iter().map(|gap| Gap::for_door(gap, door)).collect()
 }
 
 /// Converts a list of rows.

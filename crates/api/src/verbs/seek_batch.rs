@@ -2,7 +2,7 @@
 
 use super::row::{Gap, gaps};
 use crate::arguments::fit;
-use crate::given::GivenTexts;
+use crate::given_texts::GivenTexts;
 use crate::refusal::error_document_after;
 use crate::schema::{self, Object};
 use crate::{Context, JsonLines, Stop, within};

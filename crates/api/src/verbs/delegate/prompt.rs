@@ -3,7 +3,7 @@
 
 use super::packet::DelegateAnswer;
 use crate::verbs::row::counted;
-use crate::{BeatParts, Cut, pages};
+use crate::{BeatParts, Cut, recall_pages};
 use brainstem_base::next::{calls, shell_word};
 use brainstem_claims::fence::{self, one_line};
 
@@ -59,7 +59,7 @@ fn known(parts: &BeatParts) -> String {
     };
     // A child has the command line, or the tool of the same name.
     let rest = |row: &crate::verbs::Row| format!("{} has the rest", row.show_call());
-    text.push_str(&pages::blocks(parts, &rest).concat());
+    text.push_str(&recall_pages::blocks(parts, &rest).concat());
     let gaps = parts.honest_gaps.iter();
     let mut notes: Vec<String> =
         gaps.map(|gap| format!("{}: {}", gap.name, fence::sentence(&gap.detail))).collect();

@@ -1,6 +1,6 @@
 //! The beat, as it is written.
 
-use crate::parts::BeatParts;
+use crate::beat_parts::BeatParts;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

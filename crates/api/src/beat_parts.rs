@@ -50,7 +50,7 @@ pub struct Cut {
     /// Pairs that disagree about other things than the task.
     #[serde(skip_serializing_if = "is_zero")]
     pub conflicts_elsewhere: usize,
-    /// Gaps of which only the name and a few words are shown.
+    /// AnswerGaps of which only the name and a few words are shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub gaps: usize,
 }

@@ -3,7 +3,7 @@
 //! What a thing takes is measured by rendering it, so that no form has to be described twice. What fits is decided by
 //! [`beat::fill`]; here the things are sized, cut and put together, and the whole is measured once more.
 
-use crate::parts::BeatParts;
+use crate::beat_parts::BeatParts;
 use crate::verbs::{BootRow, Conflict, Gap, OpenLetter, Row};
 use brainstem_claims::beat::{self, BeatPart, BeatSection, PartOutcome};
 use brainstem_memory::shortened;
@@ -127,7 +127,7 @@ enum CuttablePart {
     Conflict(Box<Conflict>),
     Letter(OpenLetter),
     /// The gaps of one name: a few words of them stay in any case.
-    Gaps(Vec<Gap>),
+    AnswerGaps(Vec<Gap>),
 }
 
 /// How long the texts of a thing may be; nothing means that it is left out.
@@ -145,7 +145,7 @@ impl Items {
                 None => groups.push(vec![gap]),
             }
         }
-        let gaps = groups.into_iter().map(CuttablePart::Gaps);
+        let gaps = groups.into_iter().map(CuttablePart::AnswerGaps);
         let boot = std::mem::take(&mut parts.boot).into_iter().map(CuttablePart::Boot);
         let conflicts = std::mem::take(&mut parts.conflicts)
             .into_iter()
@@ -263,7 +263,7 @@ impl CuttablePart {
             Self::Boot(_) => BeatSection::Boot,
             Self::Conflict(_) => BeatSection::Disagreement,
             Self::Letter(_) => BeatSection::Letter,
-            Self::Gaps(_) => BeatSection::Gap,
+            Self::AnswerGaps(_) => BeatSection::Gap,
         }
     }
 
@@ -272,7 +272,7 @@ impl CuttablePart {
         match self {
             Self::Row(_) | Self::Conflict(_) | Self::Letter(_) => TEXT_LEN_MIN,
             Self::Boot(_) => VALUE_LEN_MIN,
-            Self::Gaps(_) => DETAIL_LEN_MIN,
+            Self::AnswerGaps(_) => DETAIL_LEN_MIN,
         }
     }
 
@@ -287,7 +287,7 @@ impl CuttablePart {
             Self::Boot(row) => row.value.len(),
             Self::Conflict(pair) => pair.project.len() + pair.medulla.len(),
             Self::Letter(letter) => letter.what.as_ref().map_or(0, String::len),
-            Self::Gaps(gaps) => gaps.iter().map(|gap| gap.detail.len()).sum(),
+            Self::AnswerGaps(gaps) => gaps.iter().map(|gap| gap.detail.len()).sum(),
         }
     }
 
@@ -325,13 +325,13 @@ impl CuttablePart {
             Self::Boot(_) => parts.boot.len(),
             Self::Conflict(_) => parts.conflicts.len(),
             Self::Letter(_) => parts.letters.len(),
-            Self::Gaps(_) => parts.honest_gaps.len(),
+            Self::AnswerGaps(_) => parts.honest_gaps.len(),
         }
     }
 
     /// Takes the few words of a gap out, which its whole detail stands in for.
     fn take_short(&self, parts: &mut BeatParts) -> Option<(usize, Gap)> {
-        let Self::Gaps(gaps) = self else { return None };
+        let Self::AnswerGaps(gaps) = self else { return None };
         let at = parts.honest_gaps.iter().position(|gap| gap.name == gaps[0].name)?;
         Some((at, parts.honest_gaps.remove(at)))
     }
@@ -342,7 +342,7 @@ impl CuttablePart {
             Self::Boot(_) => parts.boot.truncate(before),
             Self::Conflict(_) => parts.conflicts.truncate(before),
             Self::Letter(_) => parts.letters.truncate(before),
-            Self::Gaps(_) => {
+            Self::AnswerGaps(_) => {
                 parts.honest_gaps.truncate(before - usize::from(short.is_some()));
                 if let Some((at, gap)) = short {
                     parts.honest_gaps.insert(at, gap);
@@ -388,8 +388,8 @@ impl CuttablePart {
                 }
                 parts.letters.push(letter);
             }
-            (Self::Gaps(gaps), Some(usize::MAX)) => parts.honest_gaps.extend(gaps.iter().cloned()),
-            (Self::Gaps(gaps), len) => {
+            (Self::AnswerGaps(gaps), Some(usize::MAX)) => parts.honest_gaps.extend(gaps.iter().cloned()),
+            (Self::AnswerGaps(gaps), len) => {
                 let (gap, is_cut) = few_words(gaps, len.unwrap_or(0));
                 parts.cut.gaps += usize::from(is_cut);
                 parts.honest_gaps.push(gap);

@@ -11,7 +11,7 @@ use brainstem_memory::{self as memory, FailedReads, READ_ROUNDS};
 use std::sync::Arc;
 
 /// Where an answer has its gaps.
-pub enum Gaps<'a> {
+pub enum AnswerGaps<'a> {
     /// In lists of gaps; what is missing is missing in each.
     Lists(Vec<&'a mut Vec<Gap>>),
     /// In a list of gaps that no door has spelled yet.
@@ -22,13 +22,13 @@ pub enum Gaps<'a> {
     Nowhere,
 }
 
-impl<'a> Gaps<'a> {
+impl<'a> AnswerGaps<'a> {
     /// One list of gaps.
     pub fn list(gaps: &'a mut Vec<Gap>) -> Self {
         Self::Lists(vec![gaps])
     }
 
-    fn told(&self) -> Vec<(String, String)> {
+    fn named(&self) -> Vec<(String, String)> {
         let pair = |name: &str, detail: String| (name.to_owned(), detail);
         match self {
             Self::Lists(lists) => {
@@ -45,14 +45,14 @@ impl<'a> Gaps<'a> {
         match self {
             Self::Lists(lists) => {
                 for gaps in lists {
-                    gaps.extend(missing.iter().map(|gap| Gap::told(gap, door)));
+                    gaps.extend(missing.iter().map(|gap| Gap::for_door(gap, door)));
                 }
             }
             Self::Plain(gaps) => gaps.extend(missing),
-            Self::Texts(texts) => texts.extend(missing.iter().map(|gap| door.tell(&gap.detail))),
+            Self::Texts(texts) => texts.extend(missing.iter().map(|gap| door.render(&gap.detail))),
             Self::Nowhere => {
                 if let Some(gap) = missing.into_iter().next() {
-                    return Err(Fault::new(codes::STORE_FAILED, door.tell(&gap.detail))
+                    return Err(Fault::new(codes::STORE_FAILED, door.render(&gap.detail))
                         .fix(advice![
                             "make it readable for you, then repeat the call; ",
                             calls::doctor(),
@@ -68,9 +68,9 @@ impl<'a> Gaps<'a> {
 
 /// Asks for an answer, again where something could not be read and no gap says so. What cannot be read at the last attempt
 /// either is added to the gaps, or to the refusal.
-pub(crate) fn read<T>(
+pub(crate) fn read_with_gaps<T>(
     cx: &Context,
-    gaps: impl Fn(&mut T) -> Gaps<'_>,
+    gaps: impl Fn(&mut T) -> AnswerGaps<'_>,
     ask: impl Fn(&Context) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     for round in 1.. {
@@ -83,8 +83,8 @@ pub(crate) fn read<T>(
         match ask(&noting) {
             Ok(mut answer) => {
                 let list = gaps(&mut answer);
-                let told = list.told();
-                let missing = reads.unnamed(told.iter().map(|(name, detail)| (&**name, &**detail)));
+                let named = list.named();
+                let missing = reads.unnamed(named.iter().map(|(name, detail)| (&**name, &**detail)));
                 if missing.is_empty() || is_last {
                     list.add(missing, cx.door)?;
                     return Ok(answer);

@@ -8,7 +8,7 @@ use brainstem_base::next::VerbId;
 use std::fmt::Debug;
 
 /// The verbs, as doors name them.
-pub(crate) trait Directory: Debug + Sync {
+pub(crate) trait VerbDirectory: Debug + Sync {
     /// How the doors name and describe a verb.
     fn spec(&self, verb: VerbId) -> &'static VerbSpec;
 

@@ -1,8 +1,8 @@
 //! What a call said of its caller and its place, so that the calls that its refusal advises say it too.
 
 use crate::caller::AGENT_ID;
-use crate::directory::Directory;
 use crate::schema::Object;
+use crate::verb_directory::VerbDirectory;
 use brainstem_base::next::VerbId;
 use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::without_secrets;
@@ -48,14 +48,14 @@ impl CallerWords {
     }
 
     /// The fields of it that a call of a verb has.
-    pub(crate) fn fields(&self, verb: VerbId, verbs: &dyn Directory) -> Vec<(&'static str, &str)> {
+    pub(crate) fn fields(&self, verb: VerbId, verbs: &dyn VerbDirectory) -> Vec<(&'static str, &str)> {
         let mail_box =
             self.mail_box.as_deref().filter(|_| verbs.has_field(verb, BOX)).map(|name| (BOX, name));
         self.agent_id.as_deref().map(|agent| (AGENT_ID, agent)).into_iter().chain(mail_box).collect()
     }
 
     /// The word of `?brain=`, for a verb of which that is no field.
-    pub(crate) fn brain(&self, verb: VerbId, verbs: &dyn Directory) -> Option<&str> {
+    pub(crate) fn brain(&self, verb: VerbId, verbs: &dyn VerbDirectory) -> Option<&str> {
         self.brain.as_deref().filter(|_| !verbs.has_own_brain(verb))
     }
 }

@@ -1,7 +1,7 @@
 //! The kinds of values that fields take beyond their types, for the schemas that programs read.
 //!
 //! A verb checks its fields itself, with refusals that say more than a schema can. It names the kind of each field beside
-//! the field, `#[schemars(extend("x-takes" = takes::label()))]`, and which fields go together beside its struct. The OpenAPI
+//! the field, `#[schemars(extend("x-takes" = field_kinds::label()))]`, and which fields go together beside its struct. The OpenAPI
 //! document publishes both, so a program that writes requests by it knows what will be refused: least and greatest
 //! lengths, patterns, words. A list of tools publishes the words alone, because every byte of it sits in a context window
 //! (IF-28).
