@@ -10,7 +10,7 @@ use brainstem_base::{Fault, codes};
 use brainstem_memory::{self as memory, FailedReads, READ_ROUNDS};
 use std::sync::Arc;
 
-/// Where an answer has its gaps.
+/// The place in an answer that names what could not be read.
 pub enum AnswerGaps<'a> {
     /// In lists of gaps; what is missing is missing in each.
     Lists(Vec<&'a mut Vec<Gap>>),
@@ -66,8 +66,8 @@ impl<'a> AnswerGaps<'a> {
     }
 }
 
-/// Asks for an answer, again where something could not be read and no gap says so. What cannot be read at the last attempt
-/// either is added to the gaps, or to the refusal.
+/// Returns an answer in which everything that could not be read is a gap. It asks again while something cannot be read
+/// that no gap names; after the last attempt the rest is added to the gaps, or to the refusal.
 pub(crate) fn read_with_gaps<T>(
     cx: &Context,
     gaps: impl Fn(&mut T) -> AnswerGaps<'_>,

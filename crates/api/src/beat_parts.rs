@@ -1,4 +1,4 @@
-//! What a beat carries that may be cut, and what is said of what was.
+//! The parts of a beat that may be cut, and the notes about what was cut.
 
 use crate::verbs::row::counted;
 use crate::verbs::{BootRow, Conflict, Gap, OpenLetter, Reception, Row};
@@ -50,7 +50,7 @@ pub struct Cut {
     /// Pairs that disagree about other things than the task.
     #[serde(skip_serializing_if = "is_zero")]
     pub conflicts_elsewhere: usize,
-    /// AnswerGaps of which only the name and a few words are shown.
+    /// Gaps of which only the name and a few words are shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub gaps: usize,
 }

@@ -41,7 +41,7 @@ impl CallerWords {
         }
     }
 
-    /// Whether it can be told: it holds no secret, and no character that a reader does not see.
+    /// Whether an answer may show it: it holds no secret, and no character that a reader does not see.
     pub(crate) fn is_tellable(&self) -> bool {
         let is_tellable = |text: &String| *text == without_secrets(text) && !text.contains(is_invisible);
         [&self.agent_id, &self.mail_box, &self.brain].into_iter().flatten().all(is_tellable)

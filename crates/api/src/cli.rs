@@ -66,7 +66,7 @@ impl Colour {
     }
 }
 
-/// The options that stand before or after any command (IF-3).
+/// The options that may be before or after any command (IF-3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Globals {
     /// `--json`.
@@ -165,7 +165,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{version}\nhome schema {}\nclaim protocol {}", schema::HOME, schema::CLAIM)
 });
 
-/// The options of all commands, wherever on the line they stood.
+/// Returns the options of all commands, from any place on the line.
 pub fn globals(matches: &ArgMatches) -> Globals {
     let tags = caller_tags(matches);
     let matches = deepest(matches);
@@ -183,7 +183,7 @@ pub fn globals(matches: &ArgMatches) -> Globals {
 }
 
 impl Globals {
-    /// The options that say as whom, where and over which home a command is called, as they were typed.
+    /// Returns the options that name the caller, its place and the home, as they were typed.
     pub fn typed(&self) -> Vec<TypedOption> {
         const MAIL: &[&str] =
             &[VerbId::MailSend.group(), VerbId::SessionList.group(), VerbId::LiveSend.group()];
@@ -215,7 +215,7 @@ pub fn requested(matches: &ArgMatches) -> Result<RequestedCommand<'_>, Fault> {
         return requested_door(command, at).ok_or_else(|| no_command(&words));
     }
     match words.as_slice() {
-        // Alone, it says where you are.
+        // Without a command it is `status`.
         [] => Ok(RequestedCommand::Verb(verbs::entry_of(VerbId::Status), at)),
         [former] if renamed(former).is_some() => renamed(former)
             .map(|entry| RequestedCommand::Verb(entry, at))
@@ -289,7 +289,7 @@ pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// The tags a caller gives itself, wherever on the line they stood.
+/// Returns the tags that a caller gives itself, from any place on the line.
 fn caller_tags(matches: &ArgMatches) -> Vec<String> {
     let here = matches.try_get_many::<String>(CALLER_TAG).ok().flatten();
     let mut tags: Vec<String> = here.into_iter().flatten().cloned().collect();
@@ -299,8 +299,8 @@ fn caller_tags(matches: &ArgMatches) -> Vec<String> {
     tags
 }
 
-/// Adds `--tag` to every command that has no field of that name; behind a verb that has one, `--tag` is the
-/// verb's, and the caller's stands before the verb.
+/// Adds `--tag` to every command that has no field of that name. Behind a verb that has one, `--tag` is the verb's
+/// field, and the caller's tag must be before the verb.
 fn with_caller_tag(command: Command) -> Command {
     let command = command.mut_subcommands(with_caller_tag);
     let is_tag = |arg: &Arg| {
@@ -411,7 +411,7 @@ fn completions() -> Command {
         )
 }
 
-/// Called by hosts, as `init --host` tells them to.
+/// Hosts call it; `init --host` writes the call into their files.
 fn hook() -> Command {
     Command::new(CommandName::Hook.first_word())
         .about("Answer a hook of a host; `init --host` tells hosts to call this")
@@ -432,7 +432,7 @@ fn hook() -> Command {
         .after_help("Examples:\n  brainstem hook session-start\n  brainstem hook stop")
 }
 
-/// Called by git alone, as `init` tells it to.
+/// Git alone calls it; `init` writes the call into git's settings.
 fn merge_driver() -> Command {
     Command::new(CommandName::MergeDriver.first_word())
         .about("Merge one claim for git; `init` tells git to call this")

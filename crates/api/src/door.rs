@@ -1,5 +1,5 @@
-//! The door a call came through, and how it tells an advice: what to do next is a value, and each door renders it as a
-//! call of its own.
+//! The door a call came through, and how it renders an advice: what to do next is a value, and each door renders it as
+//! a call of its own.
 //!
 //! The command line has commands, MCP has tools with arguments, REST has methods and paths with fields. A verb that a
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
@@ -102,8 +102,8 @@ impl Door {
         self.render(&call.clone().into())
     }
 
-    /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
-    /// them in its text.
+    /// Returns the calls of an advice that can be made through this door without a change, as documents. None for the
+    /// command line, which has them in its text.
     pub fn next(self, advice: &Advice) -> Vec<Json> {
         self.next_after(advice, &CallerWords::default())
     }
@@ -204,7 +204,7 @@ impl Door {
         if fields.is_empty() { name } else { format!("{name} with {}", fields.join(", ")) }
     }
 
-    /// How a caller says in which project it stands.
+    /// Returns how a caller of this door names its project.
     fn root(self, root: Option<&str>) -> String {
         match (self.way, root) {
             (DoorKind::Rest, Some(root)) => in_query("brain", root),
@@ -272,7 +272,7 @@ fn field_text(field: &Field) -> String {
     }
 }
 
-/// A value in a text: as it is where it is one plain word, else as JSON.
+/// Returns a value for a text: as it is if it is one plain word, else as JSON.
 fn value_text(value: &CallValue) -> String {
     let is_plain = |text: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=#~".contains(c);

@@ -42,7 +42,7 @@ fn parsed_command(line: &str) -> (&'static Entry, Object) {
     (entry, terminal::arguments(entry, fields, &mut terminal).expect("arguments"))
 }
 
-/// The name and the fields of a call as MCP and REST tell it: `NAME with FIELD: VALUE, FIELD: VALUE`.
+/// The name and the fields of a call as MCP and REST render it: `NAME with FIELD: VALUE, FIELD: VALUE`.
 fn parsed_call(told: &str) -> (&str, Object) {
     let (name, mut rest) = told.split_once(" with ").unwrap_or((told, ""));
     let mut fields = Object::new();
@@ -64,7 +64,7 @@ fn parsed_call(told: &str) -> (&str, Object) {
     (name, fields)
 }
 
-/// The verb of a method and a path, and the fields that stand in the path.
+/// The verb of a method and a path, and the fields that are in the path.
 fn parsed_route(route: &str) -> (&'static Entry, Object) {
     let (method, path) = route.split_once(' ').unwrap_or_else(|| panic!("{route}"));
     let fits = |form: &str| -> Option<Object> {
@@ -169,7 +169,7 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
         assert_eq!(places, verb.places(), "{verb}");
         for arg in command.get_arguments() {
             let (id, long) = (arg.get_id().as_str(), arg.get_long());
-            // As the help shows it; a word of a few stands there as these words.
+            // As the help shows it; a field of a few words is shown as these words.
             let named = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
             let named = named.filter(|name| !name.contains('|')).unwrap_or_else(|| id.to_uppercase());
             let expected = long.map_or(named, |long| format!("--{long}"));
@@ -353,7 +353,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
         next(Door::rest(), seek().at("/src/q").into(), None),
         json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fq&query=Z&agent_id=codex%3Amaker" }])
     );
-    // A word that cannot be told is repeated nowhere, and no call is advised that would answer for another caller.
+    // A word that cannot be shown is repeated nowhere, and no call is advised that would answer for another caller.
     let Json::Object(fields) = json!({ "agent_id": "a\u{202e}b" }) else { panic!("an object") };
     let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(list());
     assert_eq!(error_document_after(&fault, MCP, &CallerWords::of(&fields))["error"].get("next"), None);

@@ -27,7 +27,7 @@ impl Door {
         Self::new(DoorKind::Rest, &VerbTable)
     }
 
-    /// The door that another process named ([`Door::named`]); REST, where the word is not known.
+    /// Returns the door that another process named ([`Door::named`]); REST if the word is not known.
     pub fn of_name(name: &str) -> Self {
         match name.strip_prefix(MCP) {
             Some(sets) => Self::mcp(Offered::of(&Toolset::sort_out([sets]).0)),

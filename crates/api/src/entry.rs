@@ -124,7 +124,7 @@ pub struct OpenFeed {
     entry: &'static Entry,
     pages: Box<dyn Pages>,
     given: GivenTexts,
-    /// Where its first page begins, and how long its caller waits.
+    /// The cursor of its first page, and how long its caller waits.
     pub begin: Begin,
 }
 
@@ -267,16 +267,16 @@ impl Entry {
 
     /// A refusal of a call of this verb, whose fix names its fields as the command line has them.
     fn about(&self, fault: Fault) -> Fault {
-        // What is said of the objects of a batch names their fields, on every door.
+        // A refusal about the objects of a batch names their fields, on every door.
         let is_object = fault.field.as_deref().is_some_and(|field| field.starts_with("batch"));
         let fix = fault.fix.map(|fix| if is_object { fix.about_object() } else { fix.about(self.spec.verb) });
         Fault { fix, ..fault }
     }
 
-    /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
-    /// nobody waits for a count, and the brain may be one that the call made.
+    /// Counts a call that was answered, for the brain it was bound to. A door calls this after it has answered: no
+    /// caller waits for a count, and the brain may be one that the call made.
     pub fn count(&self, cx: &Context) {
-        // This program starts it by itself in idle moments: it is nobody's call.
+        // This program starts it by itself in idle moments: no caller made that call.
         if self.spec.verb != VerbId::Index {
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
         }

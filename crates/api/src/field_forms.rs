@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-/// The refusal of arguments that no verb can be read from. What is said of a field and its form, as here, names the field
-/// and what it takes.
+/// Returns the refusal of arguments that no verb can be read from. An error of this file names a field and what it
+/// takes; its refusal has both.
 pub(crate) fn refused(error: &serde_json::Error) -> Fault {
     let told = error.to_string();
     let of_form = told.strip_prefix('`').and_then(|rest| rest.split_once("` is "));
@@ -38,7 +38,7 @@ pub(crate) fn texts_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
 }
 
-/// Reads whom a live message is for: a text, or an object such as `{"tag": "worker"}`.
+/// Reads the recipients of a live message: a text, or an object such as `{"tag": "worker"}`.
 pub(crate) fn target<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let refused = || {
         D::Error::custom(

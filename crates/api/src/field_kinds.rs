@@ -29,7 +29,7 @@ const SAYS_SOMETHING: &str = "^[^\\u0000]*[^\\s\\u0000\\u0085\\u00a0][^\\u0000]*
 const NO_NULL: &str = "^[^\\u0000]*$";
 /// A path from the root of the file system.
 const ABSOLUTE: &str = "^/[^\\u0000]*$";
-/// The greatest whole number that every reader of JSON reads as it is, also where it was written as 5.0.
+/// The greatest whole number that every reader of JSON reads without a change, even when it is written as 5.0.
 const WHOLE_MAX: i64 = 1 << 52;
 
 /// A text that matches this pattern.
@@ -253,8 +253,8 @@ pub(crate) fn with_takes(raw: &Object, mut schema: Object, is_query: bool) -> Ob
     schema
 }
 
-/// The schema of a verb's fields in a list of tools, with the words that a field takes where those are all it takes. The
-/// words take the place of its description.
+/// Returns the schema of a verb's fields in a list of tools. A field that takes only certain words has these words in
+/// place of its description.
 pub(crate) fn with_words(raw: &Object, mut schema: Object) -> Object {
     let Some(Value::Object(fields)) = schema.get_mut("properties") else { return schema };
     for (name, field) in fields.iter_mut().filter(|(_, field)| field["type"] == "string") {

@@ -122,7 +122,7 @@ fn object(value: Value) -> Result<Object, Fault> {
     }
 }
 
-/// A count inside its limits, or the default where none was given.
+/// Returns a count that is inside its limits; the default if the caller gave none.
 pub(crate) fn within(
     field: &'static str,
     given: Option<i64>,

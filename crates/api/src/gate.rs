@@ -135,7 +135,7 @@ struct MaskFormatter<'f> {
     inner: CompactFormatter,
 }
 
-/// A number or a truth value; as the name of a field it stands within a string.
+/// A number or a truth value; as the name of a field it is written inside a string.
 macro_rules! plain {
     ($($method:ident: $value:ty),*) => {$(
         fn $method<W: ?Sized + Write>(&mut self, writer: &mut W, value: $value) -> io::Result<()> {

@@ -15,7 +15,7 @@ pub(crate) struct GivenTexts(Vec<(String, String)>);
 impl GivenTexts {
     /// The texts of a call's arguments.
     pub(crate) fn of(arguments: &Object) -> Self {
-        // The documents of a batch are looked at one by one where they are read.
+        // The documents of a batch are checked one by one when they are read.
         Self(texts(arguments.iter().filter(|(field, _)| *field != BATCH)))
     }
 
@@ -52,7 +52,7 @@ fn texts<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Vec<(Stri
     let mut found = Vec::new();
     for (field, value) in fields {
         found.push(("arguments".to_owned(), field.clone()));
-        // A name that is a secret itself is not told either.
+        // A field's name may be a secret itself, and is masked too.
         let field = without_secrets(field);
         collect(&field, value, &mut found);
     }

@@ -8,7 +8,7 @@ use brainstem_base::codes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Where the daemon serves the document.
+/// The path at which the daemon serves the document.
 pub const PATH: &str = "/api/openapi.json";
 /// The stream of events.
 pub const EVENTS: &str = "/api/events";
@@ -35,7 +35,7 @@ pub fn document() -> Value {
             "description": "Memory shared by all your agents. One verb, the same fields and checks on every door.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        // Wherever this document is served from.
+        // Relative to the address that serves this document.
         "servers": [{ "url": "/", "description": "The daemon; http://127.0.0.1:7733 unless --bind says otherwise." }],
         "security": [{ "token": [] }],
         "paths": paths,

@@ -24,7 +24,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Va
     error.insert("code".into(), fault.code.name().into());
     error.insert("message".into(), fault.message.clone().into());
     if let Some(fix) = &fault.fix {
-        // A secret may only show where the parts stand side by side.
+        // The parts are joined first: a secret may only show when they are side by side.
         error.insert("fix".into(), without_secrets(&door.render(fix)).into());
         if !next.is_empty() {
             error.insert("next".into(), next.into());
@@ -39,7 +39,7 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Va
     json!({ "error": error })
 }
 
-/// The calls of a fix as a client sends them, without those that a secret or a hidden character keeps from being told.
+/// Returns the calls of a fix as a client sends them, without those that have a secret or a hidden character.
 fn next_calls(fix: &Advice, door: Door, said: &CallerWords) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();

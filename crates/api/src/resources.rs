@@ -51,7 +51,7 @@ pub struct ResourceItem {
 pub struct ResourcePage {
     /// They, the youngest first.
     pub items: Vec<ResourceItem>,
-    /// Where the next page begins; nothing when this is the last.
+    /// The cursor of the next page; `None` if this is the last.
     pub next: Option<String>,
     /// Older claims that no page lists; they can be read all the same.
     pub left_out: usize,
@@ -160,7 +160,7 @@ fn claim_of(rest: &str) -> Option<(String, Option<String>)> {
 }
 
 fn item(floor: &Floor, row: &Row) -> ResourceItem {
-    // Without a tier the project comes first, so a claim of the medulla says where it is.
+    // A link without a tier means the project first, so the link to a claim of the medulla names its tier.
     let tier = if row.tier == "medulla" { "?tier=medulla" } else { "" };
     // A part of a secret is not known as one, so that the text is masked before it is cut.
     let text = floor.mask(row.title.as_deref().unwrap_or(&row.text));
@@ -176,7 +176,7 @@ fn item(floor: &Floor, row: &Row) -> ResourceItem {
     }
 }
 
-/// Where a claim stands in the list: its project before the medulla, each the youngest first.
+/// The place of a claim in the list: its project before the medulla, each the youngest first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     is_medulla: bool,

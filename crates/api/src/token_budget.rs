@@ -38,12 +38,12 @@ const DETAIL_LEN_MIN: usize = 60;
 /// How much of a boot key's value stays in any case.
 const VALUE_LEN_MIN: usize = 60;
 
-/// Fits what a carrier holds into so many tokens. Where not even the least of it fits, that is what it holds then, and
-/// it says so.
+/// Cuts what a carrier holds to so many tokens. If not even the least of it fits, the carrier holds the least, and a
+/// gap that says so.
 pub(crate) fn fit<C: Carrier>(carrier: &mut C, totals: Totals, budget_tokens: usize) {
     let budget = budget_tokens * beat::BYTES_PER_TOKEN;
     let items = Items::take_from(carrier.parts());
-    // Told as if everything were left out: what is said about it never takes more room than that.
+    // Measured as if everything were left out: the notes about what is left out never take more room than that.
     items.put_back(carrier.parts(), &[], totals);
     carrier.tell_left_out(budget_tokens);
     let base = carrier.len();
@@ -96,7 +96,7 @@ pub(crate) fn fit<C: Carrier>(carrier: &mut C, totals: Totals, budget_tokens: us
 /// How often what is left is given out again.
 const ROUNDS_MAX: usize = 6;
 
-/// The gap of a budget that is too small for the least that can be told.
+/// The gap of a budget that is too small for the least answer.
 pub(crate) const OVER_BUDGET: &str = "over_budget";
 /// What the gap that says so takes.
 const TOLD_LEN: usize = 120;
@@ -174,7 +174,8 @@ impl Items {
         *parts = filled;
     }
 
-    /// What each thing takes in the form of its carrier. What stands behind more than could ever fit is not measured.
+    /// Returns the size of each thing in the form of its carrier. Things behind more than could ever fit are not
+    /// measured.
     fn sizes<C: Carrier>(&self, carrier: &mut C, base: usize, budget: usize) -> Vec<BeatPart> {
         let mut used: BTreeMap<BeatSection, usize> = BTreeMap::new();
         let size = |item: &CuttablePart| {
@@ -329,7 +330,7 @@ impl CuttablePart {
         }
     }
 
-    /// Takes the few words of a gap out, which its whole detail stands in for.
+    /// Takes out the short form of a gap, whose whole detail is shown instead.
     fn take_short(&self, parts: &mut BeatParts) -> Option<(usize, Gap)> {
         let Self::AnswerGaps(gaps) = self else { return None };
         let at = parts.honest_gaps.iter().position(|gap| gap.name == gaps[0].name)?;
@@ -412,7 +413,7 @@ fn few_words(gaps: &[Gap], len: usize) -> (Gap, bool) {
     (Gap { name: first.name.clone(), detail }, is_cut)
 }
 
-/// How many things a gap stands for: one, or as many as a gap of the kind "and 25 more files" counts.
+/// Returns how many things a gap counts: one, or the number in a gap such as "and 25 more files".
 fn counted_in(gap: &Gap) -> usize {
     let counted = gap.detail.strip_prefix("and ").and_then(|rest| rest.split_once(" more "));
     counted.and_then(|(count, _)| count.parse().ok()).unwrap_or(1)

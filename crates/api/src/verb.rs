@@ -11,11 +11,10 @@ use serde::de::DeserializeOwned;
 ///
 /// It answers soon. Long work is a [`Job`](crate::Job), and waiting is for a [`Feed`](crate::Feed).
 ///
-/// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike.
-/// On every door the fields arrive as a JSON object and go through the same checks: clap only splits
-/// the command line into names and texts. So a field's default is serde's, a field that may be
-/// absent is an `Option` or has `#[serde(default)]`, and a value that needs more than its type is
-/// parsed in [`run`](Verb::run), where the refusal has a code.
+/// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike. On every door the
+/// fields arrive as a JSON object and go through the same checks: clap only splits the command line into names and
+/// texts. So a field's default is serde's, a field that may be absent is an `Option` or has `#[serde(default)]`, and
+/// [`run`](Verb::run) parses a value that needs more than its type, because its refusal has a code.
 pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// How the doors name and describe it.
     const SPEC: VerbSpec;
@@ -35,14 +34,14 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
         matches!(Self::SPEC.effect, Effect::Read)
     }
 
-    /// Where its answer has its gaps.
+    /// Returns the place for gaps in its answer.
     fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
         AnswerGaps::Nowhere
     }
 
-    /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the other
-    /// doors when it is written for the transport. Where the answer is lost before, nothing is noted.
+    /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the
+    /// other doors when it is written for the transport. If the answer is lost before, nothing is noted.
     fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {
         let _ = (answer, cx);
         Ok(())

@@ -1,4 +1,4 @@
-//! Where output goes: data to standard output, everything else to standard error (IF-4).
+//! The two outputs: data goes to standard output, everything else to standard error (IF-4).
 
 use brainstem_api::Door;
 use brainstem_api::cli::Colour;

@@ -77,7 +77,7 @@ pub enum DaemonCommand {
         install: bool,
         /// Only show it.
         dry_run: bool,
-        /// Where it is to listen.
+        /// The address it is to listen on.
         bind: Option<String>,
     },
 }

@@ -119,10 +119,10 @@ pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
 /// How wide the text is: the narrowest terminal that is usual.
 const WIDTH: usize = 80;
 
-/// Where the second column of `-h` starts.
+/// The column at which the text of `-h` starts.
 const SHORT: usize = 10;
 
-/// Where that of `--help` starts.
+/// The column at which the text of `--help` starts.
 const LONG: usize = 16;
 
 /// Gives the whole command its two forms of help.
@@ -236,7 +236,7 @@ impl HelpPage {
         }
     }
 
-    /// A name, and from a column on what is said of it.
+    /// Writes a name, and its text from a column on.
     fn entry(&mut self, name: &str, column: usize, text: &str) {
         let lines = wrapped(text, WIDTH - column);
         for (n, line) in lines.iter().enumerate() {

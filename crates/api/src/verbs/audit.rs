@@ -1,4 +1,4 @@
-//! `audit WHAT`: what is on record, by whom and why. Each subject is in a file of its own.
+//! `audit WHAT`: what is on record, with the agent and the reason. Each subject is in a file of its own.
 
 mod delegations;
 mod promotions;

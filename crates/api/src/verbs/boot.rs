@@ -199,7 +199,7 @@ impl BootRow {
 }
 
 impl BootAnswer {
-    /// Whether keys of two brains stand beside each other, so that `project` would not say whose a key is.
+    /// Whether the list has keys of two brains, so that `project` would not say which brain has a key.
     fn is_of_several_brains(&self) -> bool {
         let mut brains = self.rows.iter().filter(|row| row.tier == "project").map(|row| &row.origin_brain);
         brains.next().is_some_and(|first| brains.any(|other| other != first))

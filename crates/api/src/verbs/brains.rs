@@ -213,7 +213,7 @@ impl BrainsAnswer {
     }
 }
 
-/// How much of a box is open; where nobody can say, that is a gap and no zero.
+/// Returns how many letters of a box are open; if that is not known, `None` and a gap.
 pub(crate) fn open_count(
     open: &HashMap<Option<PathBuf>, OpenCount>,
     root: Option<PathBuf>,

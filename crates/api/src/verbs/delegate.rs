@@ -172,7 +172,7 @@ fn fitted_to(mut packet: Packet, budget_tokens: usize, door: Door) -> (Packet, D
     (packet, answer)
 }
 
-/// A packet without what it carries; the counts stand as high as they can get.
+/// Returns a packet without what it carries; the counts are as high as they can get.
 fn frame(packet: &Packet) -> DelegateAnswer {
     let counts = packet.rows();
     let root = packet.brain.root.display().to_string();

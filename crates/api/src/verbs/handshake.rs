@@ -1,4 +1,4 @@
-//! `handshake`: am I where I expect to be.
+//! `handshake`: whether the session has the brain that it expects.
 
 use super::reception::Reception;
 use crate::field_kinds;

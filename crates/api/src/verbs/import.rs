@@ -139,7 +139,7 @@ impl Job for Import {
         };
         let mut done = cx.transfer().import(&caller, &request, &progress).map_err(|error| {
             let fault = Fault::from(error);
-            // Nobody but the one that stopped it takes an import back.
+            // Only the process that was stopped may undo its import.
             if fault.code == codes::INPUT_CANCELLED { steps.stopped(far.get().0, far.get().1) } else { fault }
         })?;
         let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };

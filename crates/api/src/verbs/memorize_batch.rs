@@ -111,7 +111,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     };
     let done = cx.memory.memorize_batch(&caller, tier, lines, &goes_on)?;
     let not_done = total - done.len();
-    // Whoever still waits hears line by line what was done; nobody else is there to hear it.
+    // A caller that still waits gets one answer for each line; after the time is up no caller waits.
     if not_done > 0 && steps.stop() != Some(Stop::TimeUp) {
         return Err(steps.stopped(done.len(), total));
     }

@@ -80,7 +80,7 @@ impl Verb for North {
             }
             (true, Form::Json | Form::PageAndDocument) => {
                 let len = |beat: &NorthAnswer| {
-                    // What the page takes as a text of JSON, beside what stands around it.
+                    // The size of the page as a text of JSON, beside the rest of the document.
                     let frame = beat.frame();
                     frame.json_len(cx.door) + written_len(&page(beat))
                 };
@@ -314,7 +314,7 @@ impl Present for NorthAnswer {
             let mark = letter.source_mark();
             out.flow(0, 2, [bold(head), dim(format!("  by {by}{mark}  ")), what.into()]);
         }
-        // The answer says once where a caller without a brain is.
+        // The reception says already that the caller has no brain.
         let is_told = |gap: &&Gap| gap.name == "unbound" && parts.reception.is_some();
         let gaps: Vec<&Gap> = parts.honest_gaps.iter().filter(|gap| !is_told(gap)).collect();
         if !gaps.is_empty() {

@@ -53,7 +53,7 @@ impl SeekBatchAnswer {
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
-/// Runs a batch; `tier` and `limit` hold where a line says nothing else.
+/// Runs a batch; `tier` and `limit` hold for each line that has none of its own.
 pub(crate) fn run(
     batch: JsonLines,
     tier: Option<String>,

@@ -1,4 +1,4 @@
-//! `brainstem` alone, and `brainstem status`: where am I, and what next.
+//! `brainstem` alone, and `brainstem status`: the caller's place, and what to do next.
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::north::{LETTERS_NOT_COUNTED, MailCount};
@@ -120,7 +120,7 @@ impl Verb for Status {
         };
         let (mail, mail_gap) = cx.post().mail_standing(&caller);
         let mut found = BrainsAnswer::for_door(status.brains, cx.door);
-        // One that lies in its repository is in no list of the home.
+        // A brain in its repository is in no list of the home.
         if let Route::Broken { folder, .. } = &status.route
             && !could_not_look(&found.gaps)
         {
@@ -180,7 +180,7 @@ fn next(
 ) -> Vec<Advice> {
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
-        // Plain `bootstrap` is refused where the project is recognised.
+        // Plain `bootstrap` is refused if the project is recognised.
         Route::Brainless { root, .. } if orphan.is_none() => {
             vec![cx.memory.lost_worktree_advice(root).unwrap_or_else(|| calls::bootstrap().into())]
         }

@@ -1,4 +1,4 @@
-//! `whoami`: who this program takes the caller for.
+//! `whoami`: the agent that this program takes the caller for.
 
 use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;

@@ -1,4 +1,4 @@
-//! `config path`: where the settings lie.
+//! `config path`: the files of the settings.
 
 use super::DOORS;
 use crate::verbs::row::{Gap, present_gaps};

@@ -1,5 +1,5 @@
-//! A packet as a text for the child. Whatever somebody else wrote stands in a fence that it cannot close,
-//! with its author: no task and no claim can add a section here.
+//! A packet as a text for the child. Every text of another author is inside a fence that it cannot close, with its
+//! author: no task and no claim can add a section here.
 
 use super::packet::DelegateAnswer;
 use crate::verbs::row::counted;
@@ -22,7 +22,7 @@ pub(super) fn of(packet: &DelegateAnswer, parts: &BeatParts) -> String {
     page
 }
 
-/// The task as it stands in the text: its author's own words, which no budget counts.
+/// Returns the task as the text has it: its author's own words, which no budget counts.
 pub(super) fn task(packet: &DelegateAnswer) -> String {
     fence::fenced(&format!("task · by {}", packet.mission.by), &packet.mission.task)
 }

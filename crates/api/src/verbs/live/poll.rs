@@ -162,7 +162,7 @@ impl From<Polled> for LivePollAnswer {
     }
 }
 
-/// What waits for the caller after a cursor. The daemon, where it is another process, waits so long for it.
+/// Returns what waits for the caller after a cursor. A daemon in another process waits this long for news.
 fn page(
     cx: &Context,
     begun_at: &BegunAt,
@@ -211,7 +211,7 @@ impl FeedTopic for SessionNews {
 }
 
 impl LivePollAnswer {
-    /// This answer as a page, and where to wait if it has nothing to say.
+    /// Returns this answer as a page, with what to wait on if it has no news.
     fn into_page(self, waits_on: WaitsOn) -> FeedPage<Self> {
         let has_something = !self.messages.is_empty() || self.missed > 0 || self.gap.is_some();
         let missed =

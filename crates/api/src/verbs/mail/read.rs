@@ -55,7 +55,7 @@ pub struct MailReadAnswer {
 impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Mail,
-        // Of a broadcast it is noted that the caller has seen it.
+        // The call notes that the caller has seen a broadcast; a repeat changes nothing more.
         effect: Effect::Write,
         title: "Read a message",
         when_to_use: "To read a message.",

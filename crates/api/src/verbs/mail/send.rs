@@ -165,7 +165,7 @@ impl From<SentMessage> for MailCopy {
     }
 }
 
-/// Whether the note of a message says more than that nobody has the name, which the first line says already.
+/// Whether the note of a message says more than that the name is unknown, which the first line says already.
 fn shows_note(sent: &SentMessage) -> bool {
     !sent.near.is_empty() || sent.thread_left || sent.kept_out
 }

@@ -12,7 +12,7 @@ pub struct NorthAnswer {
     pub task: String,
     /// Where you landed.
     pub binding: Binding,
-    /// What it carries; with `fenced` the page has it.
+    /// Returns what it carries; nothing if a page has it.
     #[serde(flatten)]
     pub parts: Option<BeatParts>,
     /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.
