@@ -16,6 +16,7 @@ mod planted;
 mod post;
 mod replaced;
 mod routing;
+mod screens;
 mod streams;
 mod unknown;
 

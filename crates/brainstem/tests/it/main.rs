@@ -20,6 +20,7 @@ mod mail;
 mod mail_processes;
 mod mcp;
 mod mcp_resources;
+mod memory_screens;
 mod migrate;
 mod probe;
 mod program;

@@ -8,10 +8,12 @@
 mod merging;
 mod moving_store;
 mod named_gaps;
+mod screens;
 mod taken_away;
 mod travelling;
 
 use crate::program::{Ran, finish};
+use crate::seen::Seen;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,12 @@ impl Person {
     fn run(&self, words: &[&str]) -> Ran {
         let program = env!("CARGO_BIN_EXE_brainstem");
         finish(self.command(program).current_dir(&self.clone).args(words).arg("--json"), b"")
+    }
+
+    /// Runs it as a person does, and adds what came of it to what was seen.
+    fn see(&self, seen: &mut Seen, words: &[&str]) {
+        let program = env!("CARGO_BIN_EXE_brainstem");
+        seen.add(words, &finish(self.command(program).current_dir(&self.clone).args(words), b""));
     }
 
     fn ask(&self, words: &[&str]) -> Value {
