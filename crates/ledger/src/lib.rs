@@ -8,11 +8,13 @@
 pub mod limits;
 
 pub mod consensus_time;
+pub mod content_hash;
 pub mod entity_id;
 pub mod running_hash;
 pub mod sequence;
 
 pub mod message;
+pub mod redaction;
 pub mod topic;
 
 pub mod chain;
@@ -26,10 +28,12 @@ pub mod in_memory;
 
 pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
 pub use consensus_time::ConsensusTime;
+pub use content_hash::ContentHash;
 pub use entity_id::{AccountId, EntityIdFault, TopicId};
 pub use error::LedgerError;
 pub use message::{Append, AppendKey, Head, Receipt, TopicMessage};
 pub use port::{Ledger, Page, ReadFrom};
+pub use redaction::{Redact, RedactionRecord};
 pub use running_hash::RunningHash;
 pub use sequence::Sequence;
 pub use topic::{NewTopic, SubmitPolicy, Topic};

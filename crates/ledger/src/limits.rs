@@ -10,3 +10,5 @@ pub const APPEND_KEY_BYTES_MAX: usize = 200;
 pub const PAGE_MESSAGES_MAX: usize = 1_000;
 /// How many bytes of messages one read returns at most; a page holds at least one message.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// The longest reason of a redaction, in bytes.
+pub const REDACTION_REASON_BYTES_MAX: usize = 200;
