@@ -17,6 +17,13 @@ pub mod message;
 pub mod redaction;
 pub mod topic;
 
+pub mod frame;
+pub mod tree;
+
+pub mod checkpoint;
+pub mod message_proof;
+pub mod note;
+
 pub mod chain;
 pub mod error;
 pub mod port;
