@@ -4,11 +4,11 @@ use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
-use brainstem_base::{Clock, Disk};
+use brainstem_base::{Clock, Disk, DiskFault};
 use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use brainstem_ledger::{
-    Append, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom, Receipt, Redact,
-    RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
+    Append, BackendFault, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom,
+    Receipt, Redact, RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
@@ -21,33 +21,48 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The ledger in the folder of a home.
 pub struct SqliteLedger {
     clock: Arc<dyn Clock>,
-    disk: Arc<dyn Disk>,
-    file: PathBuf,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) file: PathBuf,
     /// Opened by the first call that needs them: a caller that only looks makes no file.
-    writer: Batches<Option<Writer>>,
+    pub(crate) writer: Batches<Option<Writer>>,
     reader: Mutex<Option<Connection>>,
 }
 
 /// The one connection of this process that writes.
-struct Writer {
+pub(crate) struct Writer {
     connection: Connection,
     turns: WriteTurns,
 }
 
 impl SqliteLedger {
-    /// The ledger whose files are in `folder`, which exists. Nothing is opened or made yet.
+    /// The ledger whose files are in `folder`. Nothing is opened or made yet; the first write makes the folder, whose own
+    /// folder exists.
     pub fn in_folder(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         let file = folder.join("ledger.sqlite");
         Self { clock, disk, file, writer: Batches::new(None), reader: Mutex::default() }
     }
 
+    /// Makes the folder, whose own folder exists.
+    fn make_folder(&self) -> Result<(), LedgerError> {
+        let folder = self.file.parent().unwrap_or(&self.file);
+        match self.disk.make_dir(folder) {
+            Ok(()) => {
+                let above = folder.parent().unwrap_or(folder);
+                self.disk.sync_dir(above).map_err(|error| unwritten(SqliteError::of_disk(above, &error)))
+            }
+            Err(error) if error.fault() == DiskFault::Exists => Ok(()),
+            Err(error) => Err(unwritten(SqliteError::of_disk(folder, &error))),
+        }
+    }
+
     /// Runs one transaction in this process's turn.
-    fn write<T>(
+    pub(crate) fn write<T>(
         &self,
         writer: &mut Option<Writer>,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         if writer.is_none() {
+            self.make_folder()?;
             let turns = WriteTurns::open(&self.file.with_file_name("ledger.lock")).map_err(unwritten)?;
             let turn = turns.wait().map_err(unwritten)?;
             let connection = open(&*self.disk, &self.file, &SCHEMA, Access::Write).map_err(unwritten)?;
@@ -78,7 +93,7 @@ impl SqliteLedger {
     }
 
     /// Reads in one snapshot. `None` if the ledger has no file yet.
-    fn read_with<T>(
+    pub(crate) fn read_with<T>(
         &self,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
@@ -99,11 +114,11 @@ impl SqliteLedger {
         backend(tried, SqliteError::of(&self.file, error))
     }
 
-    fn reading<T>(&self, read: rusqlite::Result<T>) -> Result<T, LedgerError> {
+    pub(crate) fn reading<T>(&self, read: rusqlite::Result<T>) -> Result<T, LedgerError> {
         read.map_err(|error| self.failed(Tried::Reading, error))
     }
 
-    fn writing<T>(&self, written: rusqlite::Result<T>) -> Result<T, LedgerError> {
+    pub(crate) fn writing<T>(&self, written: rusqlite::Result<T>) -> Result<T, LedgerError> {
         written.map_err(|error| self.failed(Tried::Writing, error))
     }
 
@@ -171,7 +186,11 @@ impl SqliteLedger {
         self.append_next(transaction, &record)
     }
 
-    fn topic_in(&self, transaction: &Transaction<'_>, id: TopicId) -> Result<Option<Topic>, LedgerError> {
+    pub(crate) fn topic_in(
+        &self,
+        transaction: &Transaction<'_>,
+        id: TopicId,
+    ) -> Result<Option<Topic>, LedgerError> {
         if TopicId::local(id.num()) != Ok(id) {
             return Ok(None);
         }
@@ -193,7 +212,7 @@ impl SqliteLedger {
         self.reading(read())
     }
 
-    fn head_in(&self, transaction: &Transaction<'_>, topic: TopicId) -> Result<Head, LedgerError> {
+    pub(crate) fn head_in(&self, transaction: &Transaction<'_>, topic: TopicId) -> Result<Head, LedgerError> {
         let sql = format!("SELECT {} FROM heads WHERE topic = ?1", rows::HEAD);
         let read =
             || transaction.prepare_cached(&sql)?.query_row((to_sql(topic.num()),), rows::head).optional();
@@ -414,5 +433,14 @@ fn backend(tried: Tried, error: SqliteError) -> LedgerError {
         Tried::Reading => "read",
         Tried::Writing => "written",
     };
-    LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing() }
+    let fault = match error.fault {
+        SqliteFault::Busy => BackendFault::Busy,
+        SqliteFault::Full => BackendFault::Full,
+        SqliteFault::ReadOnly => BackendFault::ReadOnly,
+        SqliteFault::Newer { .. } => BackendFault::Newer,
+        SqliteFault::Foreign => BackendFault::Foreign,
+        SqliteFault::Damaged(_) => BackendFault::Damaged,
+        SqliteFault::Missing | SqliteFault::Other(_) => BackendFault::Other,
+    };
+    LedgerError::Backend { what, why: error.to_string(), fault }
 }

@@ -11,5 +11,8 @@ mod rows;
 mod tables;
 
 mod ledger;
+mod scan;
+mod tree_store;
 
 pub use ledger::SqliteLedger;
+pub use tree_store::{Inclusion, TreeHead};

@@ -66,6 +66,8 @@ pub(crate) fn topic(row: &Row<'_>) -> Result<Topic> {
 /// The columns that [`message`] reads.
 pub(crate) const MESSAGE: &str =
     "topic, sequence, seconds, nanos, submitter, key, bytes, redacted, running_hash";
+/// How many those are.
+pub(crate) const MESSAGE_COLUMNS: usize = 9;
 
 pub(crate) fn message(row: &Row<'_>) -> Result<TopicMessage> {
     let key = row.get_ref(5)?.as_str_or_null()?.map(AppendKey::parse).transpose();

@@ -78,7 +78,26 @@ pub enum LedgerError {
         what: &'static str,
         /// What the backend said.
         why: String,
-        /// Whether the same call may succeed later.
-        is_passing: bool,
+        /// Which kind of failure it is.
+        fault: BackendFault,
     },
+}
+
+/// How a backend failed, as a caller would treat it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendFault {
+    /// Others were at work for too long; the same call may succeed later.
+    Busy,
+    /// No room is left where the ledger is kept.
+    Full,
+    /// The ledger may not be written.
+    ReadOnly,
+    /// A newer version of this program wrote it.
+    Newer,
+    /// What is there is not a ledger of this program.
+    Foreign,
+    /// It is damaged.
+    Damaged,
+    /// Anything else.
+    Other,
 }

@@ -3,8 +3,8 @@
 use crate::consensus_time::ConsensusTime;
 use crate::content_hash::ContentHash;
 use crate::entity_id::{AccountId, TopicId};
-use crate::message::TopicMessage;
-use crate::running_hash::RunningHash;
+use crate::message::{Head, TopicMessage};
+use crate::running_hash::{ChainLink, RunningHash};
 use crate::sequence::Sequence;
 use crate::tree::TreeHash;
 
@@ -88,6 +88,27 @@ impl Frame {
             content: ContentHash::from_bytes(*content),
             running_hash: RunningHash::from_bytes(*running_hash),
         })
+    }
+
+    /// What the running hash is made of, besides the hash before.
+    pub(crate) fn link(&self) -> ChainLink {
+        ChainLink {
+            submitter: self.submitter,
+            topic: self.topic,
+            consensus: self.consensus,
+            sequence: self.sequence,
+            content: self.content,
+        }
+    }
+
+    /// The end of the topic once this is its last message.
+    pub fn head(&self) -> Head {
+        Head {
+            topic: self.topic,
+            sequence: Some(self.sequence),
+            running_hash: self.running_hash,
+            consensus: Some(self.consensus),
+        }
     }
 
     /// The hash of the frame as a leaf of the tree.

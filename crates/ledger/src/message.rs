@@ -61,34 +61,28 @@ impl TopicMessage {
         last_of_all: Option<ConsensusTime>,
         clock: Timestamp,
     ) -> Self {
-        let mut message = Self {
-            topic: head.topic,
-            sequence: head.sequence.map_or(Sequence::FIRST, Sequence::next),
-            consensus: ConsensusTime::following(last_of_all.max(head.consensus), clock),
+        let link = ChainLink {
             submitter: append.submitter,
+            topic: head.topic,
+            consensus: ConsensusTime::following(last_of_all.max(head.consensus), clock),
+            sequence: head.sequence.map_or(Sequence::FIRST, Sequence::next),
+            content: ContentHash::of(&append.bytes),
+        };
+        Self {
+            topic: link.topic,
+            sequence: link.sequence,
+            consensus: link.consensus,
+            submitter: link.submitter,
             key: append.key.clone(),
             bytes: append.bytes.clone(),
             redacted: None,
-            running_hash: head.running_hash,
-        };
-        message.running_hash = head.running_hash.following(&message.link());
-        message
+            running_hash: head.running_hash.following(&link),
+        }
     }
 
     /// The hash of what the message says, or said before it was redacted.
     pub fn content(&self) -> ContentHash {
         self.redacted.unwrap_or_else(|| ContentHash::of(&self.bytes))
-    }
-
-    /// What the running hash is made of, besides the hash before.
-    pub(crate) fn link(&self) -> ChainLink {
-        ChainLink {
-            submitter: self.submitter,
-            topic: self.topic,
-            consensus: self.consensus,
-            sequence: self.sequence,
-            content: self.content(),
-        }
     }
 
     /// The end of the topic once this is its last message.

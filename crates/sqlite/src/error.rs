@@ -1,5 +1,6 @@
 //! What can go wrong with an SQLite file.
 
+use brainstem_base::{DiskError, DiskFault};
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,16 @@ impl SqliteError {
             _ => SqliteFault::Other(error.to_string()),
         };
         Self { path: path.to_owned(), fault }
+    }
+
+    /// What the disk said of this path, as one of the faults above.
+    pub fn of_disk(path: &Path, error: &DiskError) -> Self {
+        let fault = match error.fault() {
+            DiskFault::NoSpace => SqliteFault::Full,
+            DiskFault::ReadOnly => SqliteFault::ReadOnly,
+            _ => SqliteFault::Other(error.to_string()),
+        };
+        Self::new(path, fault)
     }
 
     /// The fault of this file.

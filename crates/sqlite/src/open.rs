@@ -72,24 +72,15 @@ fn make_private(disk: &dyn Disk, path: &Path) -> Result<(), SqliteError> {
     match disk.stat(path) {
         Ok(_) => return Ok(()),
         Err(error) if error.fault() == DiskFault::NotFound => {}
-        Err(error) => return Err(failed(path, &error)),
+        Err(error) => return Err(SqliteError::of_disk(path, &error)),
     }
     match disk.write_private(path, b"") {
         Ok(()) => {}
         Err(error) if error.fault() == DiskFault::Exists => return Ok(()),
-        Err(error) => return Err(failed(path, &error)),
+        Err(error) => return Err(SqliteError::of_disk(path, &error)),
     }
     let folder = path.parent().unwrap_or(path);
-    disk.sync_dir(folder).map_err(|error| failed(path, &error))
-}
-
-fn failed(path: &Path, error: &brainstem_base::DiskError) -> SqliteError {
-    let fault = match error.fault() {
-        DiskFault::NoSpace => SqliteFault::Full,
-        DiskFault::ReadOnly => SqliteFault::ReadOnly,
-        _ => SqliteFault::Other(error.to_string()),
-    };
-    SqliteError::new(path, fault)
+    disk.sync_dir(folder).map_err(|error| SqliteError::of_disk(path, &error))
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, SqliteError> {
