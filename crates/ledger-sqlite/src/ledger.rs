@@ -23,9 +23,11 @@ pub struct SqliteLedger {
     clock: Arc<dyn Clock>,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) file: PathBuf,
-    /// Opened by the first call that needs them: a caller that only looks makes no file.
-    pub(crate) writer: Batches<Option<Writer>>,
+    /// Opened by the first call that needs it: a caller that only looks makes no file. It is closed before the writer, which
+    /// can fold the write-ahead log into the file when it is the last to go.
     reader: Mutex<Option<Connection>>,
+    /// Opened by the first call that writes.
+    pub(crate) writer: Batches<Option<Writer>>,
 }
 
 /// The one connection of this process that writes.
@@ -43,7 +45,7 @@ impl SqliteLedger {
     }
 
     /// Makes the folder, whose own folder exists.
-    fn make_folder(&self) -> Result<(), LedgerError> {
+    pub(crate) fn make_folder(&self) -> Result<(), LedgerError> {
         let folder = self.file.parent().unwrap_or(&self.file);
         match self.disk.make_dir(folder) {
             Ok(()) => {

@@ -3,6 +3,7 @@
 use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
 use crate::message::Head;
+use crate::note::NoteSigner;
 use crate::running_hash::RunningHash;
 use crate::sequence::Sequence;
 use crate::topic::{SubmitPolicy, Topic};
@@ -10,6 +11,25 @@ use crate::tree::TreeHash;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use brainstem_base::hash::{hex, sha256};
+
+/// How the names of the logs of this program begin; a digest of the public key follows, so that a name stands for one key.
+const HOME_LOG: &str = "brainstem.local/ledger/";
+
+/// The signer of a home with this secret. Its name, and so the origin of its checkpoints, follows from its key.
+pub fn home_signer(secret: &[u8; 32]) -> NoteSigner {
+    let unnamed = NoteSigner::new(HOME_LOG, secret).expect("a plain name");
+    NoteSigner::new(&home_origin(unnamed.verifier().public()), secret).expect("a plain name")
+}
+
+/// The origin of the log with this public key.
+fn home_origin(public: &[u8; 32]) -> String {
+    format!("{HOME_LOG}{}", hex(&sha256(public)[..16]))
+}
+
+/// Whether a log of this name can have this key: the name of a log of this program stands for one key.
+pub fn may_have_key(origin: &str, public: &[u8; 32]) -> bool {
+    !origin.starts_with(HOME_LOG) || origin == home_origin(public)
+}
 
 /// What a head of the ledger says: how many messages it had, and the hash of the tree over them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Its extra data are the frame of the message and the public key of the log. Neither is trusted for being there: the
 //! frame is hashed as the leaf that the path leads from, and the key counts only if its reader knows it.
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, may_have_key};
 use crate::content_hash::ContentHash;
 use crate::frame::Frame;
 use crate::limits::PROOF_HASHES_MAX;
@@ -122,9 +122,9 @@ impl MessageProof {
         let (key, signer) = match key {
             Some(key) => (key.clone(), ProofSigner::Known),
             None => {
-                let named =
-                    NoteVerifier::new(&origin, &self.public_key).map_err(|_| ProofFault::NotAProof)?;
-                (named, ProofSigner::Named)
+                let named = NoteVerifier::new(&origin, &self.public_key).ok();
+                let named = named.filter(|_| may_have_key(&origin, &self.public_key));
+                (named.ok_or(ProofFault::NotAProof)?, ProofSigner::Named)
             }
         };
         let text = note.verify(std::slice::from_ref(&key))?;

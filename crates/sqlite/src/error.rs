@@ -60,7 +60,10 @@ impl SqliteError {
     pub fn of(path: &Path, error: rusqlite::Error) -> Self {
         let fault = match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => SqliteFault::Full,
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => SqliteFault::ReadOnly,
+            // The files that SQLite makes beside its own could not be opened: the folder may not be written.
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                SqliteFault::ReadOnly
+            }
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => SqliteFault::Busy,
             Some(ErrorCode::NotADatabase) => SqliteFault::Foreign,
             Some(ErrorCode::DatabaseCorrupt) => SqliteFault::Damaged(error.to_string()),
