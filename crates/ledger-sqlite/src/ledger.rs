@@ -444,5 +444,5 @@ fn backend(tried: Tried, error: SqliteError) -> LedgerError {
         SqliteFault::Damaged(_) => BackendFault::Damaged,
         SqliteFault::Missing | SqliteFault::Other(_) => BackendFault::Other,
     };
-    LedgerError::Backend { what, why: error.to_string(), fault }
+    LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing(), fault }
 }

@@ -113,7 +113,7 @@ fn a_log_that_was_rewritten_whole_and_an_older_copy_are_told_by_a_kept_head() {
     let kept = first.sign_head(&SystemIds).expect("signed");
     assert_eq!(kept.checkpoint.size, 9);
     drop(first);
-    assert!(verify(dir.path(), &[kept.checkpoint.clone()]).holds());
+    assert!(verify(dir.path(), std::slice::from_ref(&kept.checkpoint)).holds());
     assert!(verify(dir.path(), &[early.checkpoint, kept.checkpoint.clone()]).holds());
 
     // An older copy, whose last message is gone with every trace of it in the file.
@@ -124,7 +124,7 @@ fn a_log_that_was_rewritten_whole_and_an_older_copy_are_told_by_a_kept_head() {
          REPLACE INTO heads SELECT topic, sequence, running_hash, seconds, nanos FROM messages WHERE position = 7",
     );
     assert!(verify(dir.path(), &[]).holds(), "by itself nothing tells");
-    let found = verify(dir.path(), &[kept.checkpoint.clone()]);
+    let found = verify(dir.path(), std::slice::from_ref(&kept.checkpoint));
     assert_eq!(found.integrity, []);
     assert!(found.completeness.contains(&LogFault::OlderCopy { has: 8, kept: 9 }), "{found:?}");
     let refused = open(dir.path()).sign_head(&SystemIds);
@@ -133,14 +133,14 @@ fn a_log_that_was_rewritten_whole_and_an_older_copy_are_told_by_a_kept_head() {
         "{refused:?}"
     );
     std::fs::write(dir.path().join("ledger/ledger.sqlite"), whole).expect("restored");
-    assert!(verify(dir.path(), &[kept.checkpoint.clone()]).holds());
+    assert!(verify(dir.path(), std::slice::from_ref(&kept.checkpoint)).holds());
 
     // Written anew from the first message on, with hashes that fit.
     std::fs::remove_file(dir.path().join("ledger/ledger.sqlite")).expect("removed");
     let anew = ledger(dir.path());
     append(&anew, cursor.topic, "later, rewritten");
     assert!(verify(dir.path(), &[]).holds(), "by itself nothing tells");
-    let found = verify(dir.path(), &[kept.checkpoint.clone()]);
+    let found = verify(dir.path(), std::slice::from_ref(&kept.checkpoint));
     assert!(found.integrity.contains(&LogFault::OtherTree { size: 9 }), "{found:?}");
     let texts = texts(&found.integrity);
     assert!(

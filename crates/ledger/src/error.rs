@@ -78,6 +78,8 @@ pub enum LedgerError {
         what: &'static str,
         /// What the backend said.
         why: String,
+        /// Whether the same call may succeed later.
+        is_passing: bool,
         /// Which kind of failure it is.
         fault: BackendFault,
     },
