@@ -40,6 +40,7 @@ pub mod json;
 pub mod limits;
 pub mod live;
 pub mod meant;
+pub mod mirror_node;
 pub mod openapi;
 mod pages;
 mod parts;

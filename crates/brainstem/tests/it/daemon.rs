@@ -17,6 +17,7 @@ mod post;
 mod replaced;
 mod routing;
 mod streams;
+mod topics;
 mod unknown;
 
 use crate::program::{Ran, finish};
