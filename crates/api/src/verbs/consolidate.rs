@@ -2,11 +2,11 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
-use brainstem_memory::ConsolidateRequest;
+use brainstem_memory::{ConsolidateAs, ConsolidateRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,20 +88,22 @@ impl Verb for Consolidate {
         !self.apply
     }
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ConsolidateAnswer, Fault> {
         let caller = if self.apply { cx.caller()? } else { cx.reader()? };
-        let found = cx.memory.consolidate(&caller, &ConsolidateRequest { apply: self.apply })?;
+        let found = cx
+            .memory
+            .consolidate(&caller, &ConsolidateRequest { how: ConsolidateAs::of_flag(self.apply) })?;
         let row = |row: brainstem_memory::Candidate| CandidateRow {
             kind: row.kind.as_str().to_owned(),
             id: row.id,
             label: row.label,
             path: row.path.display().to_string(),
             reason: row.reason,
-            would: cx.door.tell(&row.would),
+            would: cx.door.render(&row.would),
             safe: row.is_safe,
             applied: row.history.is_some(),
             history: row.history.map(|path| path.display().to_string()),
@@ -114,7 +116,7 @@ impl Verb for Consolidate {
             medulla_count: found.medulla_count,
             soft_cap: found.soft_cap,
             hard_cap: found.hard_cap,
-            notes: cx.door.tell_all(&found.notes),
+            notes: cx.door.render_all(&found.notes),
             gaps: gaps(&found.gaps, cx.door),
         })
     }

@@ -1,12 +1,12 @@
 //! `index`: brings the search index up to date.
 
 use super::row::{Gap, counted, gaps, present_gaps};
+use crate::field_kinds;
 use crate::screen::{Look, dim, name, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::{IndexRequest, Tier};
+use brainstem_memory::{IndexPace, IndexRequest, IndexStart, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct Index {
     /// project, medulla or all-brains; default: your project and the medulla.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// Throw away what there is first; it is derived from the claims and nothing is lost.
     #[arg(long)]
@@ -67,7 +67,11 @@ impl Job for Index {
 
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<IndexAnswer, Fault> {
         let tier = Tier::parse(self.tier.as_deref())?;
-        let request = IndexRequest { tier, rebuild: self.rebuild, soon: !self.gentle };
+        let request = IndexRequest {
+            tier,
+            start: IndexStart::of_flag(self.rebuild),
+            pace: IndexPace::of_flag(self.gentle),
+        };
         let told = |done, total| steps.report(done, total);
         let done = cx.memory.bring_index_up(&cx.reader()?, &request, &|| steps.goes_on(), &told)?;
         let store = |store: brainstem_memory::IndexedStore| IndexedStore {

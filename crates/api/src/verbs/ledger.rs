@@ -20,7 +20,7 @@ pub use tail::{LedgerTail, LedgerTailAnswer};
 pub use topics::{LedgerTopicRow, LedgerTopics, LedgerTopicsAnswer};
 pub use verify::{LedgerVerdict, LedgerVerify, LedgerVerifyAnswer};
 
-use crate::takes;
+use crate::field_kinds;
 use serde_json::Value;
 
 /// The most rows of one answer.
@@ -30,7 +30,7 @@ const ROWS_DEFAULT: usize = 50;
 
 /// A topic id.
 fn topic_id() -> Value {
-    takes::pattern("^(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})$")
+    field_kinds::pattern("^(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})$")
 }
 
 /// The number of a message.
@@ -40,5 +40,5 @@ fn message_number() -> Value {
 
 /// A number of a message, or a cursor.
 fn cursor() -> Value {
-    takes::pattern("^[1-9][0-9]{0,15}(:[0-9a-f]{96})?$")
+    field_kinds::pattern("^[1-9][0-9]{0,15}(:[0-9a-f]{96})?$")
 }

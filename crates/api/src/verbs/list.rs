@@ -1,10 +1,10 @@
 //! `list`: the live claims.
 
 use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, present_left_out, rows};
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
+use crate::field_kinds;
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, field};
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct List {
     /// project or medulla; default: both.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
@@ -22,11 +22,11 @@ pub struct List {
     pub limit: Option<i64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::pattern(CURSOR)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::pattern(CURSOR)))]
     pub cursor: Option<String>,
     /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-takes" = takes::past()))]
+    #[schemars(extend("x-takes" = field_kinds::past()))]
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
@@ -34,7 +34,7 @@ pub struct List {
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::claim_state()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::claim_state()))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
@@ -58,6 +58,9 @@ pub struct ListAnswer {
     pub memory_exists: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Where no claim has the tag: tags in use that are a slip away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_tags: Vec<String>,
     /// Whether only some claims were asked for.
     #[serde(skip)]
     pub filtered: bool,
@@ -76,14 +79,15 @@ impl Verb for List {
     };
     type Output = ListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
         let filtered =
             self.since.is_some() || self.agent.is_some() || self.state.is_some() || self.tag.is_some();
+        let tag = self.tag.clone();
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
         let request = ListRequest {
             tier: Tier::parse_of_project(self.tier.as_deref())?,
@@ -91,13 +95,19 @@ impl Verb for List {
             filter,
             cursor: self.cursor,
         };
-        let listed = cx.memory.list(&cx.reader()?, &request)?;
+        let reader = cx.reader()?;
+        let listed = cx.memory.list(&reader, &request)?;
+        let near_tags = match tag.filter(|_| listed.rows.is_empty() && listed.memory_exists > 0) {
+            Some(tag) => cx.memory.near_tags(&reader, request.tier, &tag)?,
+            None => Vec::new(),
+        };
         Ok(ListAnswer {
             rows: rows(listed.rows),
             left_out: listed.left_out,
             cursor: listed.cursor,
             memory_exists: known(listed.memory_exists, listed.uncounted),
             gaps: gaps(&listed.gaps, cx.door),
+            near_tags,
             filtered,
         })
     }
@@ -118,6 +128,11 @@ impl Present for ListAnswer {
         let exist = self.memory_exists.filter(|count| *count > 0 && self.rows.is_empty() && self.filtered);
         if let Some(count) = exist {
             out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
+            let near: Vec<String> =
+                self.near_tags.iter().map(|tag| field("tag").is(tag.as_str()).to_string()).collect();
+            if !near.is_empty() {
+                out.flow(0, 2, [format!("did you mean {}?", near.join(" or "))]);
+            }
         }
         present_left_out(self.left_out, "claim", out);
         present_gaps(&self.gaps, out);
@@ -131,8 +146,16 @@ mod tests {
 
     fn shown(rows: Vec<Row>, filtered: bool) -> String {
         let mut out = Screen::plain();
-        ListAnswer { rows, left_out: 0, cursor: None, memory_exists: Some(2), gaps: Vec::new(), filtered }
-            .present(&mut out);
+        ListAnswer {
+            rows,
+            left_out: 0,
+            cursor: None,
+            memory_exists: Some(2),
+            gaps: Vec::new(),
+            near_tags: Vec::new(),
+            filtered,
+        }
+        .present(&mut out);
         out.into_string()
     }
 

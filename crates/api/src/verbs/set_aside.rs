@@ -1,8 +1,8 @@
 //! `set-aside`: takes a brain out of the way, and deletes nothing.
 
 use super::brains::claims;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 /// `bootstrap --take-up` brings it back with its claims, history and id. It is on record.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SetAside {
-    /// The brain: name@id, its root, its id or its fingerprint.
+    /// The brain: name@id, its name if no other has it, its root, its id or its fingerprint.
     pub brain: String,
     /// Why.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::reason()))]
+    #[schemars(extend("x-takes" = field_kinds::reason()))]
     pub reason: Option<String>,
 }
 

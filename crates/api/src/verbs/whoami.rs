@@ -1,8 +1,8 @@
-//! `whoami`: who this program takes the caller for.
+//! `whoami`: the agent that this program takes the caller for.
 
 use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -74,8 +74,8 @@ impl Verb for Whoami {
     };
     type Output = Identity;
 
-    fn gaps(answer: &mut Identity) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.notes)
+    fn gaps(answer: &mut Identity) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.notes)
     }
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
@@ -85,9 +85,9 @@ impl Verb for Whoami {
         let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
         sessions.truncate(SESSIONS_MAX);
         let config = cx.memory.config(caller.place());
-        let mut notes = cx.door.tell_all(&caller.principal.notes());
+        let mut notes = cx.door.render_all(&caller.principal.notes());
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
-        notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
+        notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.sentence())));
         let principal = caller.principal;
         if principal.source == IdentitySource::Nobody {
             let how = match cx.has_shell() {
@@ -101,8 +101,9 @@ impl Verb for Whoami {
                     "nobody said who you are: give `agent_id` as host:role, for example codex:maker".into()
                 }
             };
-            notes.push(cx.door.tell(&how));
+            notes.push(cx.door.render(&how));
         }
+        let now = cx.memory.clock().now();
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),
             aliases: boxes_of_agent(&principal.agent).iter().skip(1).map(ToString::to_string).collect(),
@@ -114,7 +115,7 @@ impl Verb for Whoami {
             kind: principal.kind.as_str().to_owned(),
             display_name: principal.display_name,
             self_declared: principal.self_declared,
-            sessions: sessions.into_iter().map(SessionRow::from).collect(),
+            sessions: sessions.into_iter().map(|row| SessionRow::at(row, now)).collect(),
             notes,
         })
     }
@@ -140,13 +141,12 @@ impl Present for Identity {
             out.field("home of", owner.as_str());
         }
         for session in &self.sessions {
-            let live = if session.live { "live" } else { "gone" };
             let tags = if session.tags.is_empty() {
                 String::new()
             } else {
                 format!("  {}", session.tags.join(", "))
             };
-            out.field("session", format!("{} ({live}){tags}  {}", session.name, session.root));
+            out.field("session", format!("{} ({}){tags}  {}", session.name, session.seen, session.root));
         }
         if self.sessions_left_out > 0 {
             out.field("sessions", format!("{} more", self.sessions_left_out));

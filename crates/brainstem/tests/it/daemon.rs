@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
 
+mod advised;
 mod bounds;
 mod hostile;
 mod life;
@@ -16,6 +17,7 @@ mod planted;
 mod post;
 mod replaced;
 mod routing;
+mod screens;
 mod streams;
 mod topics;
 mod unknown;

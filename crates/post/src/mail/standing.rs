@@ -1,11 +1,11 @@
 //! What waits in a caller's boxes, for the beat and the status.
 
+use super::error::MailError;
 use crate::Post;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_memory::{Caller, Gap};
-use brainstem_vault::StoreError;
-use brainstem_vault::mail::MailRoot;
+use brainstem_vault::mail::{MailFault, MailRoot};
 
 /// What waits in a caller's boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct MailStanding {
 }
 
 impl MailStanding {
-    /// In words.
-    pub fn told(self) -> String {
+    /// Returns the counts in words.
+    pub fn in_words(self) -> String {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         let mut told = match (self.unread, self.urgent) {
             (0, _) => "no unread messages".to_owned(),
@@ -41,7 +41,7 @@ impl MailStanding {
 
     /// What to do about unread messages, if there are any.
     pub fn next_move(self) -> Option<Advice> {
-        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.told()])
+        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.in_words()])
     }
 }
 
@@ -57,7 +57,14 @@ impl Post {
         }
         match self.count_mail(caller, &root) {
             Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
-            Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),
+            Err(error) => {
+                let what = format!("the mail cannot be counted: {error}");
+                let told = match error.fix() {
+                    Some(fix) => advice![what, "; ", fix],
+                    None => what.into(),
+                };
+                (None, Some(Gap::new("mail", told)))
+            }
         }
     }
 
@@ -65,29 +72,35 @@ impl Post {
         &self,
         caller: &Caller,
         root: &MailRoot,
-    ) -> Result<(Option<MailStanding>, Option<String>), StoreError> {
+    ) -> Result<(Option<MailStanding>, Option<String>), MailError> {
         if !root.exists()? {
             let named = caller.principal.mail.root.as_ref();
             let missing = named.map(|_| format!("the mail root `{}` does not exist", root.path().display()));
             return Ok((None, missing));
         }
-        let own = self.own_boxes(caller, root);
+        // Under a name that is another agent's, every call of mail is refused: no box is counted either.
+        let caller_mail = self.open_mail_unrecorded(caller)?;
+        let own = &caller_mail.own;
+        if let Err(error) = caller_mail.check_own_name() {
+            // A record that cannot be read says why better than a name that may be taken.
+            return own.missing_in_words().map(|missing| (None, Some(missing))).ok_or(error);
+        }
         let mut standing = MailStanding::default();
         let (tracked, now) = (root.tracked(), self.clock().now());
         for name in &own.boxes {
-            let counted = root.listed(name)?.unread(&own.reader, &tracked, now)?;
+            let counted = root.listed(name)?.unread(&own.reader, &tracked, now).map_err(MailFault::from)?;
             standing.unread += counted.unread;
             standing.urgent += counted.urgent;
             standing.tracked += counted.tracked;
             standing.unreadable += counted.unreadable;
         }
-        Ok((Some(standing), own.told_missing()))
+        Ok((Some(standing), own.missing_in_words()))
     }
 
     /// The sessions at the caller's mail root whose records cannot be read, as gaps.
     pub fn unreadable_session_gaps(&self, caller: &Caller) -> Vec<Gap> {
         let Some(root) = self.mail_root(caller) else { return Vec::new() };
         let unreadable = self.mail_sessions(&root).unreadable().into_iter();
-        unreadable.map(|session| Gap::new("session_unreadable", session.told())).collect()
+        unreadable.map(|session| Gap::new("session_unreadable", session.sentence())).collect()
     }
 }

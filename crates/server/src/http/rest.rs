@@ -21,7 +21,7 @@ use brainstem_api::live::Live;
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     CallerWords, Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, VerbSpec, instances,
-    meant, mirror_node, table,
+    likely_commands, mirror_node, table,
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
@@ -104,7 +104,7 @@ async fn verb(
     let mut said = said_in(entry, &head);
     // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
-    let door = door.map_or(Door::rest(), |name| Door::of_name(&name));
+    let door = door.map_or(Door::rest(), |name| Door::of_name(&name)).repeating(shared.door.repeated);
     let mut asked = match RestRequest::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -145,13 +145,14 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let paths = harmless.map(|spec| (spec.method().as_str(), spec.path())).chain(own);
     // The name of a tool or of a command is as good as its path.
     let is_named = |spec: &&VerbSpec| spec.id() == name || spec.verb.former().contains(&name.as_str());
-    let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
+    let meant =
+        || likely_commands::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.method().as_str(), spec.path()));
     named.or_else(|| {
         let slips = |path: &str| near_names::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
         let is_contrary = |path: &str| {
             let words = |path| str::split(path, ['/', '_', '-']);
-            words(&asked).zip(words(path)).any(|(word, own)| meant::is_contrary(word, own))
+            words(&asked).zip(words(path)).any(|(word, own)| likely_commands::is_contrary(word, own))
         };
         let near = paths
             .filter(|(_, path)| !is_contrary(path))
@@ -214,7 +215,7 @@ impl RestRequest {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
-            door: Door::rest(),
+            door: Door::rest().repeating(door.repeated),
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
             found: FoundPlace::default(),

@@ -84,7 +84,8 @@ struct MigrationContext<'a> {
 }
 
 impl Inventory {
-    pub(super) fn told(&self) -> Migration {
+    /// Returns the plan of a migration of what was found.
+    pub(super) fn plan(&self) -> Migration {
         Migration {
             rows: self.items.iter().map(|item| item.row.clone()).collect(),
             ghosts: self.ghosts.iter().map(|(ghost, _)| ghost.clone()).collect(),
@@ -368,7 +369,7 @@ impl Transfer {
     ) -> Result<(), String> {
         let origin = &desk.projects[at].origin;
         let claim = Claim::from(arriving.clone());
-        self.floor().claim(&claim).map_err(|error| error.to_string())?;
+        self.floor().check_claim(&claim).map_err(|error| error.to_string())?;
         there.check_writable().map_err(|error| format!("{origin} cannot be written: {error}"))?;
         let unknown = |error: StoreError| format!("{origin} cannot be read: {error}");
         if there.is_taken(slug, arriving).map_err(unknown)? {

@@ -1,8 +1,8 @@
 //! `ledger export`.
 
 use super::topic_id;
+use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
@@ -22,11 +22,11 @@ pub struct LedgerExport {
     pub topic: Option<String>,
     /// jsonl (default) or sqlite.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["jsonl", "sqlite"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["jsonl", "sqlite"])))]
     pub format: Option<String>,
     /// The file to make.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub out: String,
 }
 

@@ -1,7 +1,7 @@
 //! `ledger head`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct LedgerHead {
     /// The file to make.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub out: Option<String>,
 }
 

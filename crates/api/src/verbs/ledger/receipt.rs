@@ -1,8 +1,8 @@
 //! `ledger receipt` and `ledger check-receipt`.
 
 use super::{message_number, topic_id};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -24,7 +24,7 @@ pub struct LedgerReceipt {
     pub message: i64,
     /// The file to make.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub out: Option<String>,
 }
 
@@ -86,15 +86,15 @@ impl Present for LedgerReceiptAnswer {
 pub struct LedgerCheckReceipt {
     /// The file with the receipt.
     #[arg(value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub file: String,
     /// The public key of the ledger, as `ledger head` prints it.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::text_at_most(512)))]
+    #[schemars(extend("x-takes" = field_kinds::text_at_most(512)))]
     pub key: Option<String>,
     /// A file with the content of the message.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub message_file: Option<String>,
 }
 

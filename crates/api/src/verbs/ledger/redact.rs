@@ -1,8 +1,8 @@
 //! `ledger redact`.
 
 use super::{message_number, topic_id};
+use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -25,7 +25,7 @@ pub struct LedgerRedact {
     pub message: i64,
     /// Why: one line, which stays in the topic.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::text_at_most(REDACTION_REASON_BYTES_MAX)))]
+    #[schemars(extend("x-takes" = field_kinds::text_at_most(REDACTION_REASON_BYTES_MAX)))]
     pub reason: String,
     /// You mean it; without this nothing goes.
     #[arg(long = "yes")]

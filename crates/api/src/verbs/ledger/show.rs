@@ -2,8 +2,8 @@
 
 use super::message::LedgerMessage;
 use super::{ROWS_DEFAULT, ROWS_MAX, cursor, message_number, topic_id};
+use crate::field_kinds;
 use crate::screen::dim;
-use crate::takes;
 use crate::{Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, field};
@@ -30,7 +30,7 @@ pub struct LedgerShow {
     pub after: Option<String>,
     /// Begin at this time: a day, RFC 3339, how long ago (7d, 12h), or seconds.nanoseconds.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-takes" = takes::past()))]
+    #[schemars(extend("x-takes" = field_kinds::past()))]
     pub since: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! `ledger verify`.
 
+use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
-use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 pub struct LedgerVerify {
     /// A file with a head that was kept elsewhere.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub against: Option<String>,
     /// The public key that signed that head; default: this home's.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::text_at_most(512)))]
+    #[schemars(extend("x-takes" = field_kinds::text_at_most(512)))]
     pub key: Option<String>,
 }
 

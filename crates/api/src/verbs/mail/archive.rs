@@ -1,7 +1,7 @@
 //! `mail archive`.
 
 use super::mark_read::MailMovedAnswer;
-use crate::takes;
+use crate::field_kinds;
 use crate::{Context, Effect, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -10,15 +10,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
+///
+/// A message of yours that is still unread in the box of another is yours to archive too: that takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailArchive {
     /// The message: its name, a part of it that no other has, or box/file.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::message_file()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
     pub file: String,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// Do it in somebody else's box: for people, and recorded.
     #[arg(long)]
