@@ -10,6 +10,12 @@ mod batch;
 mod rows;
 mod tables;
 
+mod backup;
 mod ledger;
+mod scan;
+mod signed_head;
+mod tree_store;
 
 pub use ledger::SqliteLedger;
+pub use signed_head::{HeadFault, SignedHead, open_head};
+pub use tree_store::{Inclusion, TreeHead};

@@ -7,29 +7,53 @@
 
 pub mod limits;
 
+pub mod base64_text;
 pub mod consensus_time;
+pub mod content_hash;
 pub mod entity_id;
 pub mod running_hash;
 pub mod sequence;
 
 pub mod message;
+pub mod redaction;
+pub mod redaction_record;
 pub mod topic;
+
+pub mod frame;
+pub mod tree;
+
+pub mod checkpoint;
+pub mod message_proof;
+pub mod note;
 
 pub mod chain;
 pub mod error;
 pub mod port;
+pub mod read_on;
+pub mod verify;
 
 #[cfg(feature = "testing")]
 pub mod contract;
 #[cfg(feature = "testing")]
 pub mod in_memory;
 
+pub use base64_text::base64_of;
 pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
+pub use checkpoint::{Checkpoint, TopicMark};
 pub use consensus_time::ConsensusTime;
+pub use content_hash::ContentHash;
 pub use entity_id::{AccountId, EntityIdFault, TopicId};
-pub use error::LedgerError;
+pub use error::{BackendFault, LedgerError};
+pub use frame::Frame;
 pub use message::{Append, AppendKey, Head, Receipt, TopicMessage};
+pub use message_proof::{MessageProof, ProofFault, ProofSigner, ProvedMessage};
+pub use note::{NoteFault, NoteKeyFault, NoteSigner, NoteVerifier, SignedNote};
 pub use port::{Ledger, Page, ReadFrom};
+pub use read_on::{ReadOn, ReadOnFault, read_on};
+pub use redaction::Redact;
+pub use redaction_record::RedactionRecord;
 pub use running_hash::RunningHash;
 pub use sequence::Sequence;
 pub use topic::{NewTopic, SubmitPolicy, Topic};
+pub use tree::TreeHash;
+pub use verify::{Kept, LogFault, Verification, Verifier};
