@@ -1,5 +1,6 @@
 //! Deletion for good: the only trace left is a tombstone.
 
+use crate::acts::ActsLog;
 use crate::scan::UnreadableClaim;
 use crate::store::{RACES_MAX, Store};
 use crate::traces::{Forgetting, Traces, named_slug, redacted};
