@@ -127,6 +127,23 @@ fn the_last_to_close_leaves_one_whole_file() {
     assert!(found.holds() && found.messages == 1, "{found:?}");
 }
 
+#[test] // spec: LED-1
+fn a_ledger_that_was_put_in_the_place_of_another_is_written_and_read_from_then_on() {
+    let (dir, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let ledger = open(dir.path());
+    let id = topic(&ledger).expect("made");
+    append(&ledger, id, 10).expect("appended");
+    let beside = open(other.path());
+    let same = topic(&beside).expect("made");
+    assert_eq!((same, append(&beside, same, 10), append(&beside, same, 10)), (id, Ok(1), Ok(2)));
+    drop(beside);
+    std::fs::remove_dir_all(dir.path().join("ledger")).expect("removed");
+    std::fs::rename(other.path().join("ledger"), dir.path().join("ledger")).expect("moved");
+    assert_eq!(ledger.read(id, ReadFrom::Start, 10).map(|page| page.messages.len()), Ok(2));
+    assert_eq!(append(&ledger, id, 10), Ok(3), "an answer is never about a file that is gone");
+    assert_eq!(open(dir.path()).read(id, ReadFrom::Start, 10).map(|page| page.messages.len()), Ok(3));
+}
+
 #[test] // spec: LED-6
 fn a_folder_that_may_not_be_written_is_named_and_can_be_read() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -20,13 +20,24 @@ pub use tail::{LedgerTail, LedgerTailAnswer};
 pub use topics::{LedgerTopicRow, LedgerTopics, LedgerTopicsAnswer};
 pub use verify::{LedgerVerdict, LedgerVerify, LedgerVerifyAnswer};
 
-use crate::field_kinds;
+use crate::{Context, field_kinds};
+use brainstem_base::Fault;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// The most rows of one answer.
 const ROWS_MAX: usize = 500;
 /// How many rows an answer has unless the caller says otherwise.
 const ROWS_DEFAULT: usize = 50;
+
+/// A file that a field names, as a whole path: what is made beside it is made in its folder.
+fn file_at(cx: &Context, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+    let path = cx.path(field, text)?;
+    Ok(match &cx.roots.cwd {
+        Some(cwd) => cwd.join(path),
+        None => path,
+    })
+}
 
 /// A topic id.
 fn topic_id() -> Value {

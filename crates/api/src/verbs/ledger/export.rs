@@ -1,6 +1,6 @@
 //! `ledger export`.
 
-use super::topic_id;
+use super::{file_at, topic_id};
 use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
@@ -70,7 +70,7 @@ impl Job for LedgerExport {
                     .rule("LED-4"));
             }
         };
-        let done = cx.post().export_ledger(topic, format, &cx.path("out", &self.out)?)?;
+        let done = cx.post().export_ledger(topic, format, &file_at(cx, "out", &self.out)?)?;
         let (topics, messages) = (done.topics, done.messages);
         Ok(LedgerExportAnswer { path: done.path.display().to_string(), topics, messages })
     }

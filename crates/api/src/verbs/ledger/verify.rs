@@ -1,5 +1,6 @@
 //! `ledger verify`.
 
+use super::file_at;
 use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
 use crate::wire::Exit;
@@ -104,7 +105,7 @@ impl Job for LedgerVerify {
     type Output = LedgerVerifyAnswer;
 
     fn work(self, cx: &Context, _: Steps<'_>) -> Result<LedgerVerifyAnswer, Fault> {
-        let against = self.against.map(|path| cx.path("against", &path)).transpose()?;
+        let against = self.against.map(|path| file_at(cx, "against", &path)).transpose()?;
         let verified = cx.post().verify_ledger(&VerifyLedgerRequest { against, key: self.key })?;
         let found = verified.found;
         Ok(LedgerVerifyAnswer {
