@@ -469,11 +469,11 @@ fn backend(tried: Tried, error: SqliteError) -> LedgerError {
     let fault = match error.fault {
         SqliteFault::Busy => BackendFault::Busy,
         SqliteFault::Full => BackendFault::Full,
-        SqliteFault::ReadOnly => BackendFault::ReadOnly,
+        SqliteFault::ReadOnly | SqliteFault::Unopenable => BackendFault::ReadOnly,
         SqliteFault::Newer { .. } => BackendFault::Newer,
         SqliteFault::Foreign => BackendFault::Foreign,
         SqliteFault::Damaged(_) => BackendFault::Damaged,
-        SqliteFault::Missing | SqliteFault::Other(_) => BackendFault::Other,
+        SqliteFault::Missing | SqliteFault::Link | SqliteFault::Other(_) => BackendFault::Other,
     };
     LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing(), fault }
 }

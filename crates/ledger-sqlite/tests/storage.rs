@@ -205,6 +205,14 @@ fn a_damaged_file_is_named() {
     assert_eq!(fault(ledger.verify(&Kept::default(), &[])), BackendFault::Damaged);
     assert_eq!(fault(ledger.read(id, ReadFrom::Start, 1_000)), BackendFault::Damaged);
     assert_eq!(fault(append(&ledger, id, 1)), BackendFault::Damaged);
+    std::fs::remove_dir_all(dir.path().join("ledger")).expect("removed");
+    let anew = open(dir.path());
+    assert_eq!(topic(&anew), Ok(id));
+    append(&anew, id, 10).expect("appended");
+    let sql = "UPDATE messages SET running_hash = x'00'";
+    Connection::open(&file).expect("opened").execute_batch(sql).expect("changed");
+    assert_eq!(fault(anew.read(id, ReadFrom::Start, 1)), BackendFault::Damaged, "a row that is no message");
+    drop(anew);
     std::fs::write(&file, b"words of a person, and no tables").expect("written");
     assert_eq!(fault(open(dir.path()).read(id, ReadFrom::Start, 1)), BackendFault::Foreign);
 }
