@@ -57,7 +57,6 @@ pub use reading::compose::shortened;
 pub use reading::conflicts::ConflictPair;
 pub use reading::facts::{Fact, FactKind};
 pub use reading::failed_reads::{FailedReads, NOT_READ, READ_ROUNDS};
-pub use reading::feed::Tier;
 pub use reading::filter::{Filter, parse_instant, parse_past};
 pub use reading::list::{ListRequest, Listed};
 pub use reading::north::{Beat, Binding, NorthRequest, TrustMode};
@@ -65,6 +64,7 @@ pub use reading::row::{Row, RowKind, Why};
 pub use reading::seek::{Group, Question, SeekRequest, Sought, parse_by};
 pub use reading::show::{FoundIn, ShowRequest, Shown, ShownVersion};
 pub use reading::tags::{TagInUse, TagsInUse};
+pub use reading::tier::Tier;
 pub use reading::time_ahead::TimeAhead;
 pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
