@@ -20,6 +20,7 @@ pub use tail::{LedgerTail, LedgerTailAnswer};
 pub use topics::{LedgerTopicRow, LedgerTopics, LedgerTopicsAnswer};
 pub use verify::{LedgerVerdict, LedgerVerify, LedgerVerifyAnswer};
 
+use super::row::counted;
 use crate::{Context, field_kinds};
 use brainstem_base::Fault;
 use serde_json::Value;
@@ -37,6 +38,12 @@ fn file_at(cx: &Context, field: &'static str, text: &str) -> Result<PathBuf, Fau
         Some(cwd) => cwd.join(path),
         None => path,
     })
+}
+
+/// So many messages of so many topics, as a person reads it.
+fn messages_of_topics(messages: u64, topics: u64) -> String {
+    let count = |count: u64, one: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), one);
+    format!("{} of {}", count(messages, "message"), count(topics, "topic"))
 }
 
 /// A topic id.
