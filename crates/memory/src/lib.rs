@@ -32,9 +32,12 @@ pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
 pub use brains::bootstrap::{BootstrapRequest, BrainWish, RootWish};
+pub use brains::eject::{EjectRequest, Ejected};
+pub use brains::git_sharing::GitWish;
+pub use brains::init::{InitRequest, Initialised};
 pub use brains::instances::{HomeInstances, StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::repository::{EjectRequest, Ejected, GitWish, InitRequest, Initialised, Moving};
+pub use brains::repository::Moving;
 pub use brains::scope::BrainScope;
 pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
