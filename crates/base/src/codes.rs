@@ -125,6 +125,17 @@ codes! {
     MAIL_CLAIMED = "mail.claimed", 409, "Another reader has taken the message; the answer names it and the end of its lease.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "Your boxes have no message to take.";
+    INBOX_UNKNOWN_RECIPIENT = "inbox.unknown_recipient", 404, "No agent or person has this slug; nothing was sent.";
+    INBOX_UNKNOWN_ENTITY = "inbox.unknown_entity", 404, "No entity has this id or this topic.";
+    INBOX_NOT_FOUND = "inbox.not_found", 404, "No message of the inbox has this id.";
+    INBOX_NOT_YOURS = "inbox.not_yours", 403, "The message is in the inbox of another agent; nothing was changed.";
+    INBOX_CLAIMED = "inbox.claimed", 409, "Another session of the agent works on the message; the answer names it and the end of its lease.";
+    INBOX_KEY_REUSED = "inbox.key_reused", 409, "The key of a send was used before, for another message.";
+    INBOX_CONNECTION_REFUSED = "inbox.connection_refused", 409, "The connection with an outsider is in a state that does not take this decision.";
+    INBOX_CURSOR_EXPIRED = "inbox.cursor_expired", 410, "The events behind this cursor are not kept any more, or the mirror was made anew.";
+    INBOX_CURSOR_AHEAD = "inbox.cursor_ahead", 409, "No event has this position yet.";
+    INBOX_LEDGER_CHANGED = "inbox.ledger_changed", 409, "The ledger is not what an earlier reader saw: it was changed, or restored from an older copy; the answer names the first message that differs.";
+    INBOX_UNAVAILABLE = "inbox.unavailable", 503, "The ledger or the mirror of the inbox cannot be read or written now.";
     LIVE_NOBODY = "live.nobody", 404, "No recipient is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon serves a live channel for this call, so no session is online; mail waits in its box.";
     LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";

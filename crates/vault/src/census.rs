@@ -233,6 +233,10 @@ pub const HOME: &[CensusEntry] = &[
     plain("daemon/daemon.log.*", Local),
     folder("index", Local),
     plain("index/*", Local),
+    folder("ledger", Ground),
+    plain("ledger/*", Ground),
+    folder("inbox", Local),
+    plain("inbox/*", Local),
 ];
 
 /// What is in the folder of a brain, below `project-brains` of a home.
