@@ -19,7 +19,7 @@ pub enum ControlRecord {
     /// The topics that a home has once.
     Home(HomeTopics),
     /// An agent or a person, first or changed.
-    Agent(AgentDefinition),
+    Agent(Box<AgentDefinition>),
     /// An entity.
     Entity(EntityDefinition),
     /// What an agent decided about an outsider.
@@ -157,7 +157,7 @@ impl ControlRecord {
         let part = |field: &'static str| Fields::of(field, object.get(field).unwrap_or(&Value::Null));
         match Fields(&object).text("type")? {
             "home_definition" => home(part("home")?).map(Self::Home),
-            "agent_definition" => agent(part("agent")?).map(Self::Agent),
+            "agent_definition" => agent(part("agent")?).map(|agent| Self::Agent(Box::new(agent))),
             "entity_definition" => entity(part("entity")?).map(Self::Entity),
             "connection_decision" => connection(part("connection")?).map(Self::Connection),
             _ => Err(FieldFault::new("type", "is no record of a control topic")),
@@ -282,7 +282,7 @@ mod tests {
         let home = HomeTopics { broadcast: topic(7), connections: topic(8), accounts: topic(1) };
         for record in [
             ControlRecord::Home(home),
-            ControlRecord::Agent(agent),
+            ControlRecord::Agent(Box::new(agent)),
             ControlRecord::Entity(entity),
             ControlRecord::Connection(accepted),
             ControlRecord::Connection(blocked),

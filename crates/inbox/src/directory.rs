@@ -135,7 +135,7 @@ impl InboxDirectory {
         }
         let taken = match ControlRecord::from_bytes(&message.bytes) {
             Ok(ControlRecord::Home(home)) => self.take_home(home),
-            Ok(ControlRecord::Agent(agent)) => self.take_agent(agent, message.consensus),
+            Ok(ControlRecord::Agent(agent)) => self.take_agent(*agent, message.consensus),
             Ok(ControlRecord::Entity(entity)) => self.take_entity(entity),
             Ok(ControlRecord::Connection(decision)) => self.take_decision(decision, message.consensus),
             Err(fault) => {

@@ -94,7 +94,7 @@ pub fn found_agent(
     let definitions = ledger.create_topic(&memo::definitions())?.id;
     // Two processes that publish the same slug at once use one key: the second finds the first one's definition.
     let key = key_of("agent", &format!("{}:{}", new.slug, directory.revision(&new.slug) + 1));
-    append(ledger, definitions, &key, &ControlRecord::Agent(definition.clone()))?;
+    append(ledger, definitions, &key, &ControlRecord::Agent(Box::new(definition.clone())))?;
     directory.refresh(ledger, seen)?;
     Ok((directory.agent(&new.slug).cloned().unwrap_or(definition), Made::Now))
 }

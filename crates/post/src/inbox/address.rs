@@ -31,7 +31,7 @@ pub struct OwnInbox {
 /// Where a message goes.
 pub(super) enum InboxTarget {
     /// To one reader.
-    Reader(AgentDefinition),
+    Reader(Box<AgentDefinition>),
     /// To every agent.
     All,
 }
@@ -141,7 +141,9 @@ impl OpenedInbox {
     ) -> Result<InboxTarget, InboxError> {
         match is_all(name) {
             true => Ok(InboxTarget::All),
-            false => self.reader(post, caller, field, name).map(InboxTarget::Reader),
+            false => {
+                self.reader(post, caller, field, name).map(|reader| InboxTarget::Reader(Box::new(reader)))
+            }
         }
     }
 
