@@ -12,6 +12,7 @@ mod length;
 mod links;
 mod names;
 mod spec_ids;
+mod words;
 
 pub(crate) use spec_ids::{Definition, definitions, mentions};
 
@@ -34,6 +35,7 @@ Checks what no compiler does:
   leftovers   unfinished code, paths of one machine, stray or huge files
   links       links between Markdown files lead somewhere
   names       no two types of the product's crates have one name
+  words       comments of the clean crates name the actor, and use no word for two things
   length      a note about files over 700 lines, which fails nothing
 ";
 
@@ -53,6 +55,7 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
     findings.extend(leftovers::check(&files));
     findings.extend(links::check(&files));
     findings.extend(names::check(&files));
+    findings.extend(words::check(&files));
     findings.extend(length::check(&files));
     for finding in &findings {
         println!("{finding}");

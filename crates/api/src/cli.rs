@@ -14,8 +14,8 @@ pub(crate) use options::GLOBAL_OPTIONS;
 
 use self::options::CALLER_TAG;
 use crate::{Entry, Toolset, table, terminal, verbs};
-use brainstem_base::next::{TypedOption, VerbId};
-use brainstem_base::{Fault, codes};
+use brainstem_base::next::{TypedOption, VerbId, calls};
+use brainstem_base::{Fault, advice, codes};
 use brainstem_memory::schema;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde_json::{Value, json};
@@ -284,6 +284,29 @@ fn caller_tags(matches: &ArgMatches) -> Vec<String> {
         tags.extend(caller_tags(inner));
     }
     tags
+}
+
+/// The refusal of a session's tag at a verb in which no session plays a part and that is asked about tags of claims: the tag
+/// would be ignored.
+pub fn misplaced_tag(entry: &Entry, matches: &ArgMatches) -> Option<Fault> {
+    let tags = caller_tags(matches);
+    let tag = tags.first()?;
+    let verb = entry.spec().verb;
+    let call = match verb {
+        VerbId::List | VerbId::Tags => calls::list_tag(tag.as_str()),
+        VerbId::Seek => calls::seek_tag(calls::QUESTION, tag.as_str()),
+        _ => return None,
+    };
+    let message = match verb {
+        VerbId::Tags => {
+            "`--tag` here is a tag that your session carries in mail, and `tags` has no use for it"
+        }
+        _ => {
+            "`--tag` before the command is a tag that your session carries in mail, and this command has no use for it"
+        }
+    };
+    let fix = advice!["for a tag of claims: ", call];
+    Some(Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("tag").rule("IF-3"))
 }
 
 /// Adds `--tag` to every command that has no field of that name; behind a verb that has one, `--tag` is the

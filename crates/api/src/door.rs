@@ -19,6 +19,8 @@ use serde_json::{Map, Value as Json, json};
 pub struct Door {
     way: DoorKind,
     verbs: &'static dyn Directory,
+    /// The options that a command for a shell repeats on a door that is no command line.
+    repeated: &'static [TypedOption],
 }
 
 /// The ways in.
@@ -50,7 +52,14 @@ const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 impl Door {
     /// A door to these verbs.
     pub(crate) const fn new(way: DoorKind, verbs: &'static dyn Directory) -> Self {
-        Self { way, verbs }
+        Self { way, verbs, repeated: &[] }
+    }
+
+    /// The same door, for a server that was started with these options: every command for a shell that it advises repeats
+    /// them.
+    #[must_use]
+    pub const fn repeating(self, repeated: &'static [TypedOption]) -> Self {
+        Self { repeated, ..self }
     }
 
     /// Which door it is.
@@ -128,9 +137,9 @@ impl Door {
         match part {
             AdvicePart::Text(text) => text.clone(),
             AdvicePart::Call(call) if self.offers(call) => self.offered(call),
-            AdvicePart::Call(call) => call.to_string(),
+            AdvicePart::Call(call) => call.line_with(self.repeated),
             AdvicePart::Verb(verb) if self.has(*verb) => self.name(self.verbs.spec(*verb)),
-            AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).to_string(),
+            AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).line_with(self.repeated),
             AdvicePart::Field(field) => told_field(field),
             AdvicePart::Root(root) => self.root(root.as_deref()),
             AdvicePart::AnyCallAt(root) => match self.way {
@@ -141,7 +150,10 @@ impl Door {
                 DoorKind::Rest => "the header Brainstem-Mail-Root".to_owned(),
                 DoorKind::Mcp(_) | DoorKind::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
-                    format!("the header Brainstem-Mail-Root, or over stdio `{}`", command.as_str())
+                    format!(
+                        "the header Brainstem-Mail-Root, or over stdio `{}`",
+                        command.line_with(self.repeated)
+                    )
                 }
             },
             AdvicePart::OnCommandLine(_) => String::new(),

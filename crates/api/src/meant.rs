@@ -22,7 +22,8 @@ const MEANINGS: &[(&str, &[&str], &[&str])] = &[
     ("", &["stop", "shutdown", "halt", "kill", "quit"], &["down"]),
     ("", &["info", "state", "stat", "stats", "st", "where"], &["status"]),
     ("", &["get", "read", "cat", "view", "open", "history"], &["show"]),
-    ("", &["ls", "all", "claims", "memories"], &["list"]),
+    ("", &["ls", "all", "claims", "memories", "labels"], &["list"]),
+    ("", &["tag", "topics", "categories", "untag", "retag"], &["tags"]),
     ("", &["update", "change", "modify"], &["edit", "memorize"]),
     ("", &["mv", "move"], &["rename"]),
     ("", &["connect", "setup", "install"], &["init --host HOST", "bootstrap"]),
@@ -195,6 +196,9 @@ mod tests {
         check("", "stop", &["down"]);
         check("mail", "delete", &["mail archive"]);
         check("letter", "read", &["letter show"]);
+        check("", "labels", &["list"]);
+        check("", "topics", &["tags"]);
+        check("", "untag", &["tags"]);
     }
 
     #[test] // spec: IF-6

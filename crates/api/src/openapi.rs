@@ -180,7 +180,7 @@ fn parameters() -> Value {
     json!({
         "brain": {
             "name": BRAIN, "in": "query", "required": false, "schema": takes::string(takes::no_null()),
-            "description": "A brain of this home by root, fingerprint, name@id or id; the answer says it as served_brain.",
+            "description": "A brain of this home by root, fingerprint, name@id, id, or its name if no other has it; the answer says it as served_brain.",
         },
         "root": {
             "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": takes::string(takes::path_in_header()),

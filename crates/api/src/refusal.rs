@@ -1,8 +1,8 @@
 //! A refusal as one document, the same on every door.
 
 use crate::wire::shown;
-use crate::{CallerWords, Door};
-use brainstem_base::next::NextCall;
+use crate::{CallerWords, Door, DoorKind};
+use brainstem_base::next::{AdvicePart, NextCall, Shell};
 use brainstem_base::{Advice, Fault};
 use brainstem_claims::invisible_chars::is_invisible;
 use brainstem_memory::without_secrets;
@@ -39,6 +39,52 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Va
     json!({ "error": error })
 }
 
+/// The key of the parts of a fix.
+const FIX_PARTS: &str = "fix_parts";
+/// The keys of a part: a command of this program, or any other text.
+const COMMAND: &str = "command";
+const TEXT: &str = "text";
+
+/// As [`error_document_after`], for another process that asks on behalf of its caller. A command line gets the fix in
+/// parts as well, so that each command in it can repeat the options that the caller typed.
+pub fn error_document_for_process(fault: &Fault, door: Door, said: &CallerWords) -> Value {
+    let mut document = error_document_after(fault, door, said);
+    let DoorKind::CommandLine(_) = door.way() else { return document };
+    let Some(fix) = shown(fault).fix else { return document };
+    // A secret may only show where the parts are side by side; then they stay together.
+    if document["error"]["fix"].as_str() != Some(door.tell(&fix).as_str()) {
+        return document;
+    }
+    let parts = fix.parts().iter().map(|part| {
+        let key = match part {
+            AdvicePart::Call(_) | AdvicePart::Verb(_) | AdvicePart::Shell(_) | AdvicePart::AnyCallAt(_) => {
+                COMMAND
+            }
+            AdvicePart::Text(_)
+            | AdvicePart::Field(_)
+            | AdvicePart::Root(_)
+            | AdvicePart::MailRoot
+            | AdvicePart::OnCommandLine(_) => TEXT,
+        };
+        json!({ key: Advice::of(part.clone()).to_string() })
+    });
+    document["error"][FIX_PARTS] = parts.collect();
+    document
+}
+
+/// The fix of an error that another process of this program sent, see [`error_document_for_process`].
+pub fn fix_from_process(error: &Value) -> Option<Advice> {
+    let Some(parts) = error[FIX_PARTS].as_array() else { return error["fix"].as_str().map(Advice::from) };
+    let mut fix = Advice::default();
+    for part in parts {
+        match part[COMMAND].as_str() {
+            Some(command) => fix.push(Shell::line(command)),
+            None => fix.push(part[TEXT].as_str().unwrap_or_default()),
+        }
+    }
+    Some(fix)
+}
+
 /// The calls of a fix as a client sends them, without those that a secret or a hidden character keeps from being told.
 fn next_calls(fix: &Advice, door: Door, said: &CallerWords) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
@@ -54,6 +100,7 @@ const MASK: &str = "[secret]";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brainstem_base::advice;
     use brainstem_base::codes;
     use brainstem_base::next::calls;
 
@@ -94,5 +141,30 @@ mod tests {
             error_document(&full, Door::mcp(crate::Offered::ALL)).to_string(),
             r#"{"error":{"code":"internal.bug","message":"oh","fix":"report it","field":"label","rule":"IF-4"}}"#
         );
+    }
+
+    #[test] // spec: IF-4, IF-10
+    fn a_fix_that_another_process_sent_repeats_the_options_that_were_typed() {
+        use brainstem_base::next::{TypedOption, VerbId};
+        let fix = advice!["wait again with ", VerbId::LivePoll, ", or see ", calls::doctor()];
+        let fault = Fault::new(codes::MEMORY_ROOT_REPLACED, "x").fix(fix.clone()).rule("MAIL-17");
+        let document = error_document_for_process(&fault, Door::command_line(&[]), &CallerWords::default());
+        let back = fix_from_process(&document["error"]).expect("a fix");
+        let one = |option, value: &str, groups| TypedOption { option, value: value.into(), groups };
+        let typed = [one("--as", "a:x", &[][..]), one("--session", "s1", &["live"])];
+        assert_eq!(back.line_with(&typed), fix.line_with(&typed));
+        let line =
+            "wait again with brainstem --as a:x --session s1 live poll, or see brainstem --as a:x doctor";
+        assert_eq!(back.line_with(&typed), line);
+        // The other doors have the calls in `next`.
+        let rest = error_document_for_process(&fault, Door::rest(), &CallerWords::default());
+        assert_eq!(rest["error"].get(FIX_PARTS), None);
+        assert_eq!(fix_from_process(&json!({"fix": "x"})), Some("x".into()));
+        assert_eq!(fix_from_process(&json!({})), None);
+        let secret = format!("ghp_{}", "k3Jd8sLq0ZpXw7Vb2NcR5tYhA9uEoGm1FiTx");
+        let apart = Fault::new(codes::MEMORY_ROOT_REPLACED, "x")
+            .fix(advice![secret[..20].to_owned(), Shell::line(&secret[20..])]);
+        let told = error_document_for_process(&apart, Door::command_line(&[]), &CallerWords::default());
+        assert!(!told.to_string().contains(&secret[20..]), "{told}");
     }
 }

@@ -132,6 +132,12 @@ pub trait Disk: Send + Sync {
     /// Makes one folder, readable by its owner alone. [`DiskFault::Exists`] if the name is taken.
     fn make_dir(&self, dir: &Path) -> Result<(), DiskError>;
 
+    /// Makes one folder with the permissions that this process gives to new folders, as git does in a working tree.
+    /// [`DiskFault::Exists`] if the name is taken.
+    fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.make_dir(dir)
+    }
+
     /// Creates a file that did not exist, writes `bytes`, and syncs its content (not its name).
     ///
     /// If writing or syncing fails, the new name is removed again, best effort.

@@ -103,6 +103,7 @@ fn serve(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
             declared: Default::default(),
             roots: Default::default(),
             program: cx.program,
+            repeated: surroundings::home_option(globals),
             toolsets,
             settle,
         },

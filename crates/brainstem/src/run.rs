@@ -39,9 +39,12 @@ fn run_line(args: Vec<OsString>) -> Exit {
         Ok(words) => cli::with_help_word(words),
         Err(fault) => return early.refuse(&fault, Exit::Unparsable),
     };
-    let matches = match cli::command().try_get_matches_from(words) {
+    let matches = match cli::command().try_get_matches_from(&words) {
         Ok(matches) => matches,
-        Err(error) => return answer_clap(early, &error),
+        Err(error) => {
+            let typed: &'static [TypedOption] = Vec::leak(unparsable::typed(&words));
+            return answer_clap(Output { typed, ..early }, &error);
+        }
     };
     let globals = cli::globals(&matches);
     let colour = match globals.color.as_deref().map_or(Ok(Colour::Auto), Colour::parse) {
@@ -82,6 +85,7 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
                 declared,
                 roots,
                 program,
+                repeated: surroundings::home_option(globals),
                 toolsets,
                 settle,
             }) {
@@ -95,6 +99,9 @@ fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<E
         RequestedCommand::Verb(entry, fields) => {
             if let Some(told) = cli::renaming(matches) {
                 let _ = writeln!(io::stderr(), "note: {told}");
+            }
+            if let Some(fault) = cli::misplaced_tag(entry, matches) {
+                return Err(fault);
             }
             if fields.try_get_one::<bool>("gentle").ok().flatten() == Some(&true) {
                 // Other programs on this machine come first.

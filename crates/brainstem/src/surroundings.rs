@@ -5,6 +5,7 @@
 )]
 
 use brainstem_api::cli::Globals;
+use brainstem_base::next::TypedOption;
 use brainstem_base::{Fault, codes};
 use brainstem_hosts::Host;
 use brainstem_hosts::host::HOST_VARIABLE;
@@ -154,4 +155,14 @@ fn text(name: &str) -> Option<String> {
 
 fn unusable(message: impl Into<String>) -> Fault {
     Fault::new(codes::HOME_UNUSABLE, message).fix("name a folder with --home or BRAINSTEM_HOME").field("home")
+}
+
+/// The options that a server repeats in the commands that it advises: the home, unless a command finds it without the
+/// option. The other options are about one caller, and a server has several.
+pub(crate) fn home_option(globals: &Globals) -> &'static [TypedOption] {
+    let without = home(&Globals::default()).ok();
+    let is_found = globals.home.is_some() && home(globals).ok() == without;
+    let typed = globals.typed().into_iter().filter(|one| one.option == "--home" && !is_found);
+    // It lives as long as the process, which serves once.
+    Vec::leak(typed.collect())
 }

@@ -1,7 +1,9 @@
 //! Command lines that cannot be parsed, with a refusal like every other.
 
+use brainstem_api::cli::Globals;
 use brainstem_api::{cli, meant};
-use brainstem_base::{Fault, codes, near_names};
+use brainstem_base::next::{Shell, TypedOption};
+use brainstem_base::{Advice, Fault, advice, codes, near_names};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
@@ -23,6 +25,35 @@ pub(crate) fn words(args: impl Iterator<Item = OsString>) -> Result<Vec<String>,
             })
         })
         .collect()
+}
+
+/// The global options of a line that cannot be parsed, as far as they can be read.
+pub(crate) fn typed(words: &[String]) -> Vec<TypedOption> {
+    let mut globals = Globals::default();
+    let mut words = words.iter().skip(1).take_while(|word| *word != "--");
+    // Behind the command, a tag may be one of a message.
+    let mut is_before_command = true;
+    while let Some(word) = words.next() {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => (option, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        is_before_command &= option.starts_with('-');
+        if !["--as", "--root", "--home", "--session", "--mail-root", "--tag"].contains(&option) {
+            continue;
+        }
+        let Some(value) = value.or_else(|| words.next().cloned()) else { break };
+        match option {
+            "--as" => globals.agent = Some(value),
+            "--root" => globals.root = Some(value.into()),
+            "--home" => globals.home = Some(value.into()),
+            "--session" => globals.session = Some(value),
+            "--mail-root" => globals.mail_root = Some(value.into()),
+            _ if is_before_command => globals.tags.push(value),
+            _ => {}
+        }
+    }
+    globals.typed()
 }
 
 /// The message and the fix of an error of clap.
@@ -50,6 +81,7 @@ pub(crate) fn fault(error: &clap::Error) -> Fault {
     if let Some(fault) = unknown_option(error, &rendered, message.join(" ")) {
         return fault;
     }
+    hints.splice(..0, word_hint(error, &rendered));
     hints.push("more with --help".to_owned());
     Fault::new(codes::INPUT_UNPARSABLE, message.join(" ")).fix(hints.join("; ")).rule("IF-4")
 }
@@ -68,19 +100,81 @@ fn unknown_command(error: &clap::Error, rendered: &str) -> Option<Fault> {
     let group = group.join(" ");
     let whole = format!("brainstem {group}").trim_end().to_owned();
     let shown: String = word.chars().take(80).collect();
-    let meant: Vec<String> = meant::commands(&group, word)
-        .iter()
-        .map(|command| match cli::about(command) {
-            Some(about) => format!("`brainstem {command}` ({about})"),
-            None => format!("`brainstem {command}`"),
-        })
-        .collect();
-    let list = format!("{whole} --help lists the commands");
+    let commands = meant::commands(&group, word);
+    let mut fix = Advice::default();
+    for (at, command) in commands.iter().enumerate() {
+        let about = cli::about(command).map(|about| format!(" ({about})")).unwrap_or_default();
+        let before = if at == 0 { "did you mean `" } else { " or `" };
+        fix.push(advice![before.to_owned(), Shell::line(format!("brainstem {command}")), "`", about]);
+    }
+    if !fix.is_empty() {
+        fix.push("? ");
+    }
+    let is_beside = |names: &[&str]| {
+        if names.is_empty() { commands.is_empty() } else { names.contains(&word.as_str()) }
+    };
+    let also = MEANINGS_BESIDE.iter().find(|(of, names, _)| *of == group && is_beside(names));
+    if let Some((_, _, sentence)) = also {
+        fix.push(format!("{sentence}. "));
+    }
+    fix.push(format!("{whole} --help lists the commands"));
     Some(
         Fault::new(codes::INPUT_UNPARSABLE, format!("`{whole}` has no command {shown:?}"))
-            .fix(if meant.is_empty() { list } else { format!("did you mean {}? {list}", meant.join(" or ")) })
+            .fix(fix)
             .rule("IF-4"),
     )
+}
+
+/// Names that no command of a group has, with what helps beside a command. A row without names is for every name that no
+/// command comes near.
+const MEANINGS_BESIDE: &[(&str, &[&str], &str)] = &[
+    ("", &["move", "mv"], "A repository that was moved keeps its memory: there is nothing to do"),
+    ("letter", &[], "`brainstem letter write --class CLASS --what TEXT` writes one"),
+];
+
+/// What a command line lacks, or has too much of, with what helps. A line lacks a value, or has a word too many.
+const WORDS: &[(&str, ErrorKind, &str)] = &[
+    (
+        "seek",
+        ErrorKind::MissingRequiredArgument,
+        "`brainstem list` lists claims without a question, also with --tag, --agent, --since or --state",
+    ),
+    (
+        "mail reply",
+        ErrorKind::MissingRequiredArgument,
+        "name the message that you answer: `brainstem mail list` lists them, and `brainstem mail read` shows the next",
+    ),
+    (
+        "letter write",
+        ErrorKind::MissingRequiredArgument,
+        "--class is friction, bug, win, memory_misdelivery, triage, receipt or a word of your own",
+    ),
+    ("tags", ErrorKind::UnknownArgument, "`brainstem list --tag TAG` lists the claims that carry a tag"),
+    ("export", ErrorKind::UnknownArgument, "--out FILE says where it goes"),
+    (
+        "mail send",
+        ErrorKind::UnknownArgument,
+        "--to NAME says who gets it, --type TYPE what kind of message it is, and --body TEXT what it says",
+    ),
+    ("mail send", ErrorKind::ValueValidation, "--to NAME says who gets it, and --body TEXT what it says"),
+    ("show", ErrorKind::UnknownArgument, QUOTED),
+    ("retract", ErrorKind::UnknownArgument, QUOTED),
+    ("edit", ErrorKind::UnknownArgument, QUOTED),
+    ("forget", ErrorKind::UnknownArgument, QUOTED),
+    ("verify", ErrorKind::UnknownArgument, QUOTED),
+    ("promote", ErrorKind::UnknownArgument, QUOTED),
+];
+
+const QUOTED: &str = "a label of several words is quoted: \"Test port\"";
+
+/// The hint for a line that lacks a value or has a word too many.
+fn word_hint(error: &clap::Error, rendered: &str) -> Option<String> {
+    let usage = rendered.lines().find_map(|line| line.trim().strip_prefix("Usage: brainstem"));
+    let words = usage.unwrap_or_default().split_whitespace();
+    let command: Vec<&str> = words.take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+    let command = command.join(" ");
+    let found = WORDS.iter().find(|(of, kind, _)| *of == command && *kind == error.kind());
+    found.map(|(_, _, told)| (*told).to_owned())
 }
 
 /// What people and models call an option, with the commands at which they try it and its name there. A row without commands is
@@ -171,10 +265,17 @@ const OPTIONS: &[(&[&str], &[&str], &str)] = &[
         "--budget-tokens N says how long it may be",
     ),
     (&["delegate"], &["file", "from-file", "input"], "--task-file FILE takes the task from a file"),
+    (&["list", "seek"], &["by", "author", "from", "user", "who"], "--agent NAME shows what that agent wrote"),
+    (
+        &["doctor"],
+        &["fix", "repair", "auto-fix"],
+        "it changes nothing: each finding names what mends it; --sweep removes what nothing needs",
+    ),
+    (&[""], &["v"], "--version says which version this is"),
     (&[], &["agent", "agent-id", "author", "user", "by", "identity"], "--as AGENT says who calls"),
     (
         &[],
-        &["project", "cwd", "dir", "directory", "workspace"],
+        &["project", "cwd", "dir", "directory", "workspace", "repo", "repository"],
         "--root PATH says in which project the call is made",
     ),
 ];
@@ -258,6 +359,10 @@ mod tests {
             ("brainstem memorize X --txt y", "did you mean --text?"),
             ("brainstem list --teir medulla", "did you mean --tier?"),
             ("brainstem up --port 1", "--bind ADDRESS:PORT"),
+            ("brainstem list --by codex", "--agent NAME"),
+            ("brainstem mail send --to a --type task --body b --repo ../web", "--root PATH"),
+            ("brainstem doctor --fix", "each finding names what mends it"),
+            ("brainstem -v", "--version"),
         ] {
             let fix = fix(line);
             assert!(fix.starts_with(told) || fix.contains(told), "{line}: {fix}");
@@ -271,13 +376,44 @@ mod tests {
         );
     }
 
+    #[test] // spec: IF-4, IF-6
+    fn a_line_that_lacks_a_word_or_has_one_too_many_is_answered_with_what_helps() {
+        for (line, told) in [
+            ("brainstem seek --tag testing", "`brainstem list` lists claims without a question"),
+            ("brainstem show Test port", "a label of several words is quoted"),
+            ("brainstem export cherry.jsonl", "--out FILE"),
+            ("brainstem mail send codex hello", "--to NAME"),
+            ("brainstem mail reply --body yes", "name the message that you answer"),
+            ("brainstem letter write --what x", "--class is friction, bug, win"),
+            ("brainstem letter broke", "brainstem letter write --class CLASS --what TEXT"),
+            ("brainstem tags testing", "brainstem list --tag TAG"),
+            ("brainstem move", "keeps its memory: there is nothing to do"),
+        ] {
+            assert!(fix(line).contains(told), "{line}: {}", fix(line));
+        }
+    }
+
+    #[test] // spec: IF-4
+    fn a_command_that_is_advised_repeats_the_options_that_were_typed() {
+        let line = "brainstem --root /src/a --as=codex:w1 --session w1 --tag t mail lst --home /h --tag x";
+        let error = cli::command().try_get_matches_from(line.split(' ')).expect_err("it cannot be parsed");
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let fix = fault(&error).fix.expect("a fix").line_with(&typed(&words));
+        let told = "`brainstem --as codex:w1 --root /src/a --home /h --session w1 --tag t mail list`";
+        assert!(fix.contains(told), "{fix}");
+        let words = ["brainstem", "sek", "x", "--", "--as", "y"].map(str::to_owned);
+        assert_eq!(typed(&words), [], "behind -- are no options");
+        assert_eq!(typed(&["brainstem", "--as"].map(str::to_owned)), []);
+    }
+
     #[test] // spec: IF-4
     fn every_option_that_is_named_is_one_of_the_command() {
         let mut root = cli::command();
         root.build();
         for (commands, words, told) in OPTIONS {
             for command in commands.iter().chain(commands.is_empty().then_some(&"memorize")) {
-                let at = command.split(' ').try_fold(&root, |at, word| at.find_subcommand(word));
+                let mut words_of = command.split(' ').filter(|word| !word.is_empty());
+                let at = words_of.try_fold(&root, |at, word| at.find_subcommand(word));
                 let at = at.unwrap_or_else(|| panic!("no command {command}"));
                 let has = |name: &str| {
                     let mut names =

@@ -12,7 +12,7 @@ pub mod git_layout;
 mod held_folder;
 pub mod identity;
 pub mod place;
-mod place_checks;
+pub mod place_checks;
 pub mod route;
 pub mod router;
 pub mod session;

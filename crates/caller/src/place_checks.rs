@@ -7,7 +7,7 @@ use crate::route::{Hint, Route};
 use crate::router::Router;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls, shell_word};
-use brainstem_base::{Fault, advice, codes};
+use brainstem_base::{Advice, Fault, advice, codes};
 use brainstem_vault::home::NotServedReason;
 use brainstem_vault::mail::folder_stamp_of;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ impl Router {
             Some(_) | None => {
                 let message = format!("`{}` is not a folder that exists", path.display());
                 Err(Fault::new(codes::MEMORY_ROOT_MISSING, message)
-                    .fix(advice!["name a folder that exists with ", brainstem_base::Advice::root()])
+                    .fix(advice!["name a folder that exists with ", Advice::root()])
                     .field("root")
                     .rule("MEM-17"))
             }
@@ -89,16 +89,7 @@ impl Router {
             top.display(),
             main.display()
         );
-        let repair = Shell::line(format!("git worktree repair {}", shell_word(&top.display().to_string())));
-        let fix = advice![
-            "move the repository back to `",
-            main.display().to_string(),
-            "`, or run ",
-            repair,
-            " in the folder where it is now; if this is to be a project of its own: ",
-            calls::bootstrap_anew(top, false)
-        ];
-        Fault::new(codes::MEMORY_ROOT_GONE, message).fix(fix).rule("MAIL-1")
+        Fault::new(codes::MEMORY_ROOT_GONE, message).fix(lost_fix(top, main)).rule("MAIL-1")
     }
 
     /// Returns whether a worktree at this place may have lost its repository: no brain is served there.
@@ -118,4 +109,21 @@ impl Router {
         let top = dirs.find(|dir| disk.stat(&dir.join(".git")).is_ok())?;
         Some((top.to_owned(), git_layout::lost_repository(disk, top)?))
     }
+}
+
+/// The ways on in a worktree at `top` that does not find its repository at `main`. Plain `bootstrap` is refused there.
+pub fn lost_fix(top: &Path, main: &Path) -> Advice {
+    advice![
+        "move the repository back to `",
+        main.display().to_string(),
+        "`, or run ",
+        repair_line(top),
+        " in the folder where it is now; if this is to be a project of its own: ",
+        calls::bootstrap_anew(top, false)
+    ]
+}
+
+/// The line that joins a repository and its worktree at `top` again, run in the repository.
+pub fn repair_line(top: &Path) -> Shell {
+    Shell::line(format!("git worktree repair {}", shell_word(&top.display().to_string())))
 }

@@ -52,6 +52,8 @@ pub struct HostFile {
     pub file: String,
     /// What happens to it.
     pub fate: FileFate,
+    /// What our part of it is for.
+    pub purpose: &'static str,
     /// The difference, in the unified form.
     pub diff: String,
 }
@@ -86,6 +88,7 @@ struct Change {
     file: File,
     after: Option<String>,
     record: Option<FileRecord>,
+    purpose: &'static str,
 }
 
 impl Change {
@@ -101,7 +104,7 @@ impl Change {
     fn told(&self) -> HostFile {
         let (before, after) = (self.file.text.as_deref(), self.after.as_deref());
         let diff = diff::unified(&self.file.name, before, after, &|line| without_secrets(line));
-        HostFile { file: self.file.name.clone(), fate: self.fate(), diff }
+        HostFile { file: self.file.name.clone(), fate: self.fate(), purpose: self.purpose, diff }
     }
 }
 
@@ -208,9 +211,17 @@ impl Connect {
         Ok((root, repository))
     }
 
-    /// Whether a host was connected to the project at a root, or may have been because its record cannot be read.
+    /// Whether a host is connected to the project at a root: one of its files has the entry of this program. The files
+    /// move with the project; the record of the home does not.
     pub fn has_hosts(&self, root: &Path) -> bool {
-        self.hosts_record(root).map_or(true, |record| !record.hosts.is_empty())
+        let project = ProjectFiles { disk: self.disk(), root };
+        let is_connected = |host: &Host| {
+            let parts = host.wiring("", &|file| project.look(file)).parts;
+            let mut entries =
+                parts.iter().filter(|part| !matches!(part.content, WantedContent::Section { .. }));
+            entries.any(|part| project.look(part.file).is_some_and(|text| part.content.is_in(&text)))
+        };
+        Host::ALL.iter().any(is_connected)
     }
 
     /// The record of a project. One that cannot be read stops the call: only the record says what was in the files before.
@@ -334,7 +345,7 @@ fn insertion(
     let inserted = content.insert(base).map_err(|unfit| project.unfit(&file, &unfit))?;
     notes.extend(inserted.notes.iter().map(|note| format!("{}: {note}", file.name)));
     if file.text.as_deref() == Some(&inserted.text) {
-        return Ok(Change { after: file.text.clone(), file, record: None });
+        return Ok(Change { after: file.text.clone(), file, record: None, purpose: content.purpose() });
     }
     let mut made = inserted.made;
     if !inserted.exact {
@@ -360,7 +371,7 @@ fn insertion(
         made,
         dirs,
     };
-    Ok(Change { file, after: Some(inserted.text), record: Some(kept) })
+    Ok(Change { file, after: Some(inserted.text), record: Some(kept), purpose: content.purpose() })
 }
 
 /// The changes that take the hosts out. `left` gets the files that stay because they had what a host needs before.
@@ -442,7 +453,7 @@ fn plan_out(
                     left.or_else(|| known.filter(|known| !known.created).map(|_| String::new()))
                 }
             };
-            changes.push(Change { file, after, record: None });
+            changes.push(Change { file, after, record: None, purpose: content.purpose() });
         }
     }
     Ok(changes)
@@ -474,7 +485,10 @@ fn sections_of_others(
         let is_in = |part: &&brainstem_hosts::WantedFile| {
             project.look(part.file).is_some_and(|text| part.content.is_in(&text))
         };
-        if record.hosts.contains(host.as_str()) || values.iter().any(is_in) {
+        // An entry that was there before this program connected the host says nothing about the section.
+        let is_found = |part: &&brainstem_hosts::WantedFile| record.found.contains(part.file);
+        let is_entered = values.iter().any(|part| is_in(part) && !is_found(part));
+        if record.hosts.contains(host.as_str()) || is_entered {
             kept.extend(sections.iter().filter_map(|part| Some(project.open(part.file).ok()?.path)));
         }
     }

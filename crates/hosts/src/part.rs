@@ -78,6 +78,25 @@ impl WantedContent {
         }
     }
 
+    /// What it is for, in words for a person.
+    pub fn purpose(&self) -> &'static str {
+        const SERVER: &str = "the MCP server, with the tools";
+        const HOOKS: &str = "hooks, which show what is remembered when a session starts";
+        match self {
+            Self::Json { wants, .. } => {
+                let is_hook = |want: &WantedValue| want.path.first() == Some(&"hooks");
+                let is_server = |want: &WantedValue| want.path.contains(&crate::host::SERVER);
+                match (wants.iter().any(is_hook), wants.iter().any(is_server)) {
+                    (true, false) => HOOKS,
+                    (true, true) => "the MCP server, with the tools, and hooks",
+                    (false, _) => SERVER,
+                }
+            }
+            Self::Toml { .. } => SERVER,
+            Self::Section { .. } => "a section that says when to use them",
+        }
+    }
+
     /// Whether anything of ours is in a text.
     pub fn is_in(&self, text: &str) -> bool {
         self.insert(text).is_ok_and(|inserted| inserted.was_there)

@@ -172,7 +172,8 @@ impl<'a> TextScan<'a> {
             b'n' | b'r' | b't' if back(2) == Some(b'\\') => back(3) != Some(b'\\') || back(4) == Some(b'\\'),
             b'm' => {
                 let code = (2..8).find(|n| !matches!(back(*n), Some(b'0'..=b'9' | b';'))).unwrap_or(8);
-                back(code) == Some(b'[') && code > 2
+                // The sign before the number may be lost with the escape.
+                code > 2 && !back(code).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
             }
             _ => {
                 HEX_ANY.has(before) && back(3) == Some(b'%') && back(2).is_some_and(|byte| HEX_ANY.has(byte))

@@ -77,6 +77,36 @@ fn a_token_glued_to_a_name_is_found_and_a_name_is_not() {
 }
 
 #[test] // spec: MEM-14
+fn a_token_behind_an_escaped_sign_a_digit_or_the_rest_of_a_colour_is_found() {
+    let token = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    for before in [r#"{"q":"access\u003d"#, r"x\u0026", r"\u003c", "1", "31m", " 0;32m", "\u{1b}[31m"] {
+        let text = format!("{before}{token}");
+        assert_eq!(found(&text), Some("github_token"), "{before}");
+        assert_eq!(text[inspect(&text).expect("a token").span], token, "{before}");
+    }
+}
+
+#[test] // spec: MEM-14
+fn slack_app_tokens_short_atlassian_tokens_and_passwords_of_letters_are_found() {
+    let slack = ["xa", "pp-1-AObOIRpFqaD-1881817414333-", &"efc2f91624a8940f".repeat(4)].concat();
+    let atlassian =
+        ["AT", "ATT3xFfGF0t0SXjMpu3uDxYYMfGmzWkpAePcEJIukB4geqNfngAFTCloiADN5RpVI2XQWh=1A2B3C4D"].concat();
+    for (text, kind) in [
+        (slack.as_str(), "slack_app_token"),
+        (&atlassian, "atlassian_token"),
+        ("PGPASSWORD=EtfjgVvVqE psql -h db", "assigned_secret"),
+        ("MYSQL_PWD=qWxRtZuPl mysql", "assigned_secret"),
+    ] {
+        assert_eq!(found(text), Some(kind), "{text}");
+    }
+    for text in
+        ["PGPASSWORD=MyPassWd psql", "PASSWORD=GitHubToken", "DB_PASSWORD=fromVault", "PASSWORD=OpenSslKey"]
+    {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test] // spec: MEM-14
 fn a_secret_at_either_end_of_a_large_note_is_found() {
     let token = ["gl", "pat-", "q7Zt1LmXw9Kd3VbN5rPc"].concat();
     let filler = "All work and no play. ".repeat(12_000);

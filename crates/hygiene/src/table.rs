@@ -277,7 +277,7 @@ pub(crate) static RULES: &[TableRule] = &[
     token(Forge, "docker_swarm_unlock_key", "Docker Swarm unlock key", &["SWMKEY-1-"], &[some(B64, 43)]),
     token(Forge, "jfrog_key", "JFrog key", &["AKCp"], &[Run(B62, 69, 80)]),
     token(Forge, "jfrog_reference_token", "JFrog reference token", &["cmVmdGtu"], &[Run(B62, 50, 60)]),
-    token(Forge, "atlassian_token", "Atlassian token", &["ATATT3", "ATCTT3"], &[some(B64U, 80), Maybe(&[Literal("="), exactly(UPPER36, 8)])]),
+    token(Forge, "atlassian_token", "Atlassian token", &["ATATT3", "ATCTT3"], &[some(B64U, 40), Maybe(&[Literal("="), exactly(UPPER36, 8)])]),
     token(Forge, "bitbucket_token", "Bitbucket token", &["ATBB"], &[Run(B62, 32, 36)]),
     token(Forge, "atlassian_server_token", "Atlassian server token", &["BBDC-"], &[some(B64_PAD, 40)]),
     token(Forge, "circleci_token", "CircleCI token", &["CCIPAT_"], &[some(B62, 20), Literal("_"), some(HEX, 40)]),
@@ -333,7 +333,7 @@ pub(crate) static RULES: &[TableRule] = &[
 
     // Chat, mail, payment and other services.
     call(Service, "slack_token", "Slack token", &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxo-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xoxe.xox"], services::slack),
-    token(Service, "slack_app_token", "Slack app token", &["xapp-"], &[some(DIGIT, 1), Literal("-"), some(UPPER36, 8), Literal("-"), some(DIGIT, 8), Literal("-"), some(HEX, 60)]),
+    token(Service, "slack_app_token", "Slack app token", &["xapp-"], &[some(DIGIT, 1), Literal("-"), some(B62, 8), Literal("-"), some(DIGIT, 8), Literal("-"), some(HEX, 60)]),
     call(Service, "slack_webhook", "Slack webhook", &["hooks.slack.com/"], services::slack_webhook),
     loose(Service, "stripe_key", "Stripe key", &["sk_live_", "rk_live_", "sk_test_", "rk_test_"], &[some(B62, 10)]),
     loose(Service, "webhook_secret", "webhook signing secret", &["whsec_"], &[some(B64_PAD, 24)]),

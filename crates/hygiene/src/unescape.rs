@@ -1,4 +1,4 @@
-//! Texts that hide a token behind an escape: `ghp\_…`, `%3D`, a character of no width.
+//! Texts that hide a token behind an escape: `ghp\_…`, `%3D`, `\u003d`, a character of no width.
 //!
 //! The text is inspected as it is, and once more without escapes when it has any.
 
@@ -47,6 +47,13 @@ fn escape(bytes: &[u8], at: usize) -> Option<(Option<u8>, usize)> {
     match rest[0] {
         b'\\' => match rest.get(1)? {
             sign @ (b'_' | b'-' | b'.' | b'=' | b'~' | b'+' | b'/' | b':' | b'@') => Some((Some(*sign), 2)),
+            // A sign that some writers of JSON escape: `\u003d`, `\u0026`, `\u003c`.
+            b'u' => {
+                let digits = std::str::from_utf8(rest.get(2..6)?).ok()?;
+                let value = u8::from_str_radix(digits.strip_prefix("00")?, 16).ok()?;
+                let is_plain = value.is_ascii_graphic() || value.is_ascii_whitespace();
+                is_plain.then_some((Some(value), 6))
+            }
             _ => None,
         },
         b'%' => {
@@ -67,6 +74,14 @@ fn escape(bytes: &[u8], at: usize) -> Option<(Option<u8>, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: MEM-14
+    fn signs_that_writers_of_json_escape_are_undone() {
+        let plain = unescape(r"a\u003db\u0026c\u003Cd\u000ae").expect("escapes");
+        assert_eq!(plain.text, b"a=b&c<d\ne");
+        assert_eq!(plain.origin(2..3), 7..8);
+        assert!(unescape(r"caf\u00e9 \u4e2d \u+12 \u00").is_none());
+    }
 
     #[test] // spec: MEM-14
     fn escapes_are_undone_and_positions_kept() {

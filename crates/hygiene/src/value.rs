@@ -113,12 +113,13 @@ fn is_mixed(looks: &ValueTraits, signs: usize) -> bool {
 
 /// Whether it has letters of both cases in an order that no name has.
 fn is_jumble(value: &[u8], looks: &ValueTraits) -> bool {
-    value.len() >= 12
+    let is_long = value.len() >= 12 && looks.flips >= 2 && entropy(value) >= 3.0;
+    // The case of a shorter one must change more often than in any name.
+    let is_short = (8..12).contains(&value.len()) && looks.flips >= 4 && entropy(value) >= 2.7;
+    (is_long || is_short)
         && value.iter().all(u8::is_ascii_alphabetic)
-        && looks.flips >= 2
         && !is_camel(value)
         && !is_wordy(value, looks)
-        && entropy(value) >= 3.0
 }
 
 /// A word and a number behind "is", where the sentence ends: `the password is falcon77`.

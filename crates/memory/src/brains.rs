@@ -1,4 +1,5 @@
-//! Brains: how a project gets one, where its memory lies, which there are, and what is kept of those that were replaced.
+//! Brains: how a project gets one, in which folder its memory is, which there are, and what is kept of those that were
+//! replaced.
 
 pub(crate) mod aside;
 pub(crate) mod bootstrap;

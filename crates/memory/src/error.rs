@@ -37,6 +37,8 @@ pub struct Lost {
     pub missing: bool,
     /// A brain whose root is gone, and that may be the memory of this place.
     pub orphan: Option<Orphan>,
+    /// What to do in a worktree that does not find its repository. `None` in every other folder.
+    pub lost_worktree: Option<Advice>,
 }
 
 /// What became of a label that a rename took away.
@@ -57,7 +59,7 @@ pub enum MemoryError {
     #[error("{}", brainless(.0))]
     Brainless(Box<Lost>),
     /// The memory that is kept for this path is not served there.
-    #[error("{}", .0.told())]
+    #[error("{}", .0.sentence())]
     Replaced(Box<Replacement>),
     /// The folder can never be a project.
     #[error("`{}` can never be a project: it is {what}", path.display())]
@@ -81,9 +83,9 @@ pub enum MemoryError {
         near: Vec<String>,
         /// The medulla has a claim of that label, and was not asked.
         in_medulla: bool,
-        /// What took a claim of that label away, where history has one.
+        /// What took a claim of that label away, if history has one.
         left: Option<String>,
-        /// The rename that took the label away, where its claim is live under another one.
+        /// The rename that took the label away, if its claim is live under another one.
         renamed: Option<Box<Renamed>>,
     },
     /// The file is no readable claim.
@@ -92,7 +94,7 @@ pub enum MemoryError {
     /// The agent wrote too often.
     #[error("{agent} has asked for more than {limit} writes within this minute")]
     Quota {
-        /// Who.
+        /// The agent.
         agent: String,
         /// How many are let through.
         limit: u64,
@@ -301,7 +303,11 @@ coded_by_refusal!(MemoryError);
 /// How a caller without a brain comes to one.
 fn way_to_a_brain(lost: &Lost) -> Advice {
     if let Some(orphan) = &lost.orphan {
-        return advice![orphan.told(), "; ", orphan.fix()];
+        return advice![orphan.sentence(), "; ", orphan.fix()];
+    }
+    // Plain `bootstrap` would be refused there.
+    if let Some(fix) = &lost.lost_worktree {
+        return fix.clone();
     }
     match &lost.route {
         Route::Brainless { root, .. } => advice!["call bootstrap once: ", calls::bootstrap_at(root)],

@@ -1,5 +1,5 @@
-//! The use cases of memory: who calls, which brain that means, and what is remembered, taken back,
-//! shown, listed, found and carried into the beat.
+//! The use cases of memory: which agent calls, which brain that means, and what is remembered, taken back, shown,
+//! listed, found and carried into the beat.
 //!
 //! Every door calls these and decides nothing itself. Nothing here reads the environment or the
 //! current folder: the door hands them in as [`Declared`] and [`RootHints`].
@@ -31,10 +31,10 @@ pub use caller::project::ProjectAt;
 pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
-pub use brains::bootstrap::BootstrapRequest;
+pub use brains::bootstrap::{BootstrapRequest, BrainWish, RootWish};
 pub use brains::instances::{HomeInstances, StoreStanding};
 pub use brains::list::{BrainRow, Brains};
-pub use brains::repository::{EjectRequest, Ejected, InitRequest, Initialised, Moving};
+pub use brains::repository::{EjectRequest, Ejected, GitWish, InitRequest, Initialised, Moving};
 pub use brains::scope::BrainScope;
 pub use brains::take_up::Bootstrapped;
 pub use brains::unserved::Orphan;
@@ -43,7 +43,7 @@ pub use brains::unserved::{Replacement, SetAside};
 pub use writing::batch::{BatchLine, LineDone, Outcome, RefusedRequest};
 pub use writing::boot::{BootRow, Booted};
 pub use writing::edit::{Editing, edited_text};
-pub use writing::forget::{ForgetRequest, Forgotten};
+pub use writing::forget::{Confirmation, ForgetRequest, Forgotten};
 pub use writing::learn::{LearnRequest, Learned};
 pub use writing::memorize::Memorized;
 pub use writing::memorize_request::{DoctrineWeight, MemorizeRequest, MemorizeWords};
@@ -70,7 +70,7 @@ pub use reading::verify::{Verified, VerifiedRow, VerifyRequest};
 
 pub use promotion::answer::{PromoteAs, PromoteRequest, Promoted};
 pub use promotion::audit::{Promotions, PromotionsRequest};
-pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateRequest, Consolidated};
+pub use promotion::consolidate::{Candidate, CandidateKind, ConsolidateAs, ConsolidateRequest, Consolidated};
 pub use promotion::propose::settled_sentence;
 pub use promotion::sharing::Sharing;
 
@@ -85,7 +85,7 @@ pub use upkeep::doctor::{
     Diagnosis, DoctorRequest, FindMixed, Finding, Leftovers, Meant, MisplacedClaim, MixedMedulla, OutOfReach,
     Severity, StoreCount, Trouble, out_of_reach, unfit,
 };
-pub use upkeep::index::{IndexRequest, Indexed, IndexedStore};
+pub use upkeep::index::{IndexPace, IndexRequest, IndexStart, Indexed, IndexedStore};
 pub use upkeep::status::Status;
 pub use upkeep::store_changes::{Happened, News, Newsroom};
 
@@ -106,6 +106,7 @@ pub use writing::error::WriteError;
 pub use brainstem_claims::Confidence;
 pub use brainstem_claims::act::{DeedKind, RowCounts};
 pub use brainstem_claims::decide::Reaffirm;
+pub use brainstem_claims::delegation::DelegationOutcome;
 pub use brainstem_claims::evidence::Freshness;
 pub use brainstem_claims::folds::crossings::{Crossing, CrossingKind, CrossingOutcome};
 pub use brainstem_claims::folds::delegations::{Debriefed, Delegation, DelegationState};

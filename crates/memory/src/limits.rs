@@ -60,10 +60,10 @@ pub(crate) const MEDULLA_BUDGET: Duration = Duration::from_secs(1);
 pub(crate) const UNREADABLE_NAMED_MAX: usize = 5;
 /// How many rows of each tier are compared with those of the other, beside the labels that both tiers have.
 pub(crate) const COMPARED_ROWS_MAX: usize = 60;
-/// How many claims of a store stand in when nothing is about a task.
+/// How many claims of a store are shown if nothing is about a task.
 pub(crate) const STAND_IN_ROWS: usize = 5;
-/// Of how many claims of a store it is worked out what they are worth; of a larger store the youngest, and those that
-/// somebody judged.
+/// For how many claims of a store the worth is computed; in a larger store for the youngest, and for those with a
+/// verdict.
 pub(crate) const WEIGHED_MAX: usize = 1_000;
 
 /// The hours after which a delegation runs out, unless it says otherwise.

@@ -11,7 +11,7 @@ pub(crate) mod filter;
 pub(crate) mod freshness;
 pub(crate) mod list;
 pub(crate) mod misnamed;
-pub(crate) mod missed;
+pub(crate) mod missing_cache;
 pub(crate) mod missing_from_checkout;
 pub(crate) mod north;
 pub(crate) mod row;

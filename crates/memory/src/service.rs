@@ -2,7 +2,7 @@
 
 use crate::caller::secrets::{Floor, carries_secret};
 use crate::reading::freshness::Hashes;
-use crate::reading::missed::Missed;
+use crate::reading::missing_cache::MissingCache;
 use crate::record::created_cache::Births;
 use crate::record::tombstones::Graveyard;
 use crate::record::verdicts::{VerdictCache, Verdicts};
@@ -46,7 +46,7 @@ pub struct Memory {
     pub(crate) router: Router,
     pub(crate) index: Arc<HomeIndex>,
     graveyard: Arc<Graveyard>,
-    pub(crate) missed: Arc<Missed>,
+    pub(crate) missing_cache: Arc<MissingCache>,
     verdicts: VerdictCache,
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
@@ -84,7 +84,7 @@ impl Memory {
         Self {
             index: Arc::new(index),
             graveyard: Arc::default(),
-            missed: Arc::default(),
+            missing_cache: Arc::default(),
             verdicts: VerdictCache::default(),
             hashes: Arc::default(),
             births: Arc::default(),
@@ -189,18 +189,18 @@ impl Memory {
         self.clock.now()
     }
 
-    /// Sixty-four hex digits that nobody can guess.
+    /// Returns sixty-four random hex digits.
     pub fn secret(&self) -> String {
         let random: Vec<u8> = (0..4).flat_map(|_| self.ids.random()).collect();
         brainstem_base::hash::sha256_hex(&random, 64)
     }
 
-    /// Returns where the caller landed.
+    /// Returns the route of the caller.
     pub fn route(&self, caller: &Caller) -> Arc<Route> {
         self.router.route(caller)
     }
 
-    /// Returns what a folder means that somebody names, whatever caller asks.
+    /// Returns what the name of a folder means, which is the same for every caller.
     pub fn place_at(&self, path: &Path) -> Route {
         self.router.place_at(path)
     }
@@ -210,7 +210,8 @@ impl Memory {
         self.router.config(place)
     }
 
-    /// Returns where a session stands at a place of its own. The brain that it is served from there is the one it keeps to.
+    /// Returns the place of a session that has one of its own. The brain that it is served from there is the one it
+    /// keeps to.
     pub fn bind_session(&self, place: &CallerPlace, session: &Session) -> Arc<Route> {
         self.router.bind_session(place, session)
     }

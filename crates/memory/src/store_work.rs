@@ -11,7 +11,7 @@ use brainstem_caller::Caller;
 use brainstem_claims::Claim;
 use brainstem_claims::act::{ActVerb, Mention};
 use brainstem_claims::evidence::{Evidence, Freshness};
-use brainstem_vault::boot::BootFile;
+use brainstem_vault::boot::{BootFile, BootValue};
 use brainstem_vault::home::Roster;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Store};
@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 pub use crate::caller::bound::path_of;
 pub use crate::promotion::stamps::{Counted, stamps_in};
+pub use crate::writing::boot::BootArrival;
 pub use crate::writing::outside::{ProsePaths, fit_file, fitted_note};
 pub use crate::writing::target::Target;
 
@@ -28,7 +29,7 @@ pub fn bound(memory: &Memory, caller: &Caller) -> Result<Brain, MemoryError> {
     memory.bound(caller)
 }
 
-/// Returns the store that the caller writes to: its own brain's, or the medulla's where that is asked for.
+/// Returns the store that the caller writes to: its own brain's, or the medulla's if the request names it.
 pub fn target(memory: &Memory, caller: &Caller, tier: Option<WriteTier>) -> Result<Target, MemoryError> {
     memory.target(caller, tier)
 }
@@ -38,7 +39,7 @@ pub fn target_seen(memory: &Memory, caller: &Caller, tier: Option<WriteTier>) ->
     memory.target_seen(caller, tier)
 }
 
-/// Returns the store of a brain that the caller need not stand in.
+/// Returns the store of a brain, which may be another one than the caller's.
 pub fn target_of(memory: &Memory, brain: Brain) -> Target {
     memory.target_of(brain)
 }
@@ -59,7 +60,7 @@ pub fn record_breach(
     memory.breach(caller, target, verb, upon)
 }
 
-/// Records how claims came into the medulla that lay there before this import and that no act explains.
+/// Records how those claims came into the medulla that were there before this import and that no act explains.
 pub fn account_for(
     memory: &Memory,
     caller: &Caller,
@@ -79,9 +80,20 @@ pub fn has_boot_keys(memory: &Memory, brain: &Brain) -> bool {
     memory.has_boot_keys(brain)
 }
 
-/// Returns the boot keys of a store, which lie in the folder of its brain, or in the home for the medulla.
+/// Returns the boot keys of a store, which are in the folder of its brain, or in the home for the medulla.
 pub fn boot_file(memory: &Memory, folder: &Path, store: &Store) -> BootFile {
     memory.boot_file(folder.join("boot_memory_state.json"), store)
+}
+
+/// Takes in a boot key that was exported, with its agent and its time; in a dry run only says what would become of it.
+pub fn take_in_boot_key(
+    memory: &Memory,
+    caller: &Caller,
+    file: &BootFile,
+    brought: (&str, &BootValue),
+    dry_run: bool,
+) -> Result<BootArrival, MemoryError> {
+    memory.take_in_boot_key(caller, file, brought, dry_run)
 }
 
 /// Returns what became of evidence in the project with this root.

@@ -52,6 +52,7 @@ fn main() {
             declared: Default::default(),
             roots: Default::default(),
             program: None,
+            repeated: &[],
             toolsets: Toolset::DEFAULT.to_vec(),
             settle: None,
         },

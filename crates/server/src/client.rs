@@ -1,15 +1,15 @@
 //! A client of this home's daemon, only for the verbs of the live channel: one request, one connection.
 
 use brainstem_api::live::{AskDaemon, Asking};
+use brainstem_api::refusal::fix_from_process;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Fault, advice, codes};
 use brainstem_memory::{DaemonRecord, Memory, token_print};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long the daemon may take to accept a connection, and to answer a request that does not wait.
@@ -154,12 +154,38 @@ fn refusal(error: &Value) -> Fault {
     let text = |key: &str| error[key].as_str().map(str::to_owned);
     let code = text("code").and_then(|name| codes::find(&name)).unwrap_or(codes::DAEMON_FAILED);
     let fault = Fault::new(code, text("message").unwrap_or_default());
-    Fault { fix: text("fix").map(Advice::from), field: text("field"), ..fault }
+    let rule = error["rule"].as_str().and_then(kept_rule);
+    Fault { fix: fix_from_process(error), field: text("field"), rule, ..fault }
 }
+
+/// The spec id of a rule, kept for as long as the process runs. `None` for a text that is no spec id, and once too many
+/// are kept.
+fn kept_rule(rule: &str) -> Option<&'static str> {
+    static KEPT: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+    let is_id = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if rule.is_empty() || rule.len() > RULE_LEN_MAX || !rule.bytes().all(is_id) {
+        return None;
+    }
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept.iter().find(|known| **known == rule) {
+        return Some(known);
+    }
+    if kept.len() == RULES_MAX {
+        return None;
+    }
+    let new: &'static str = Box::leak(rule.to_owned().into_boxed_str());
+    kept.push(new);
+    Some(new)
+}
+
+/// The longest spec id, and how many are kept.
+const RULE_LEN_MAX: usize = 16;
+const RULES_MAX: usize = 256;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test] // spec: IF-4
     fn a_daemon_that_says_nothing_is_named_with_what_to_look_at() {
@@ -176,6 +202,16 @@ mod tests {
         let fault = silent(&record, Duration::from_secs(30));
         assert!(fault.message.contains("process 4711") && fault.message.contains("30 s"), "{fault:?}");
         assert!(fault.fix.is_some_and(|fix| fix.contains("kill -CONT 4711")));
+    }
+
+    #[test] // spec: IF-4
+    fn the_rule_of_a_refusal_is_kept() {
+        let error = json!({"code": "memory.root_replaced", "message": "m", "fix": "f", "rule": "MAIL-17"});
+        let fault = refusal(&error);
+        assert_eq!((fault.code.name(), fault.rule), ("memory.root_replaced", Some("MAIL-17")));
+        for odd in ["", "a rule with blanks", "MAIL-17\n", "MAIL-1777777777777777777"] {
+            assert_eq!(kept_rule(odd), None, "{odd:?}");
+        }
     }
 
     #[test] // spec: IF-10

@@ -2,6 +2,7 @@
 
 use crate::idle::Settle;
 use brainstem_api::Toolset;
+use brainstem_base::next::TypedOption;
 use brainstem_memory::{Declared, Memory, RootHints};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct McpDoor {
     pub roots: RootHints,
     /// This program itself, for git to call.
     pub program: Option<PathBuf>,
+    /// The options that the process was started with and that every command for a shell repeats.
+    pub repeated: &'static [TypedOption],
     /// The tool sets to offer.
     pub toolsets: Vec<Toolset>,
     /// Settles the indexes in idle moments. Without it they stay as recall left them.

@@ -115,7 +115,7 @@ impl Handler {
 
     /// The door of the calls, with the tool sets that it offers.
     fn door_of_calls(&self) -> Door {
-        Door::mcp(self.offer.offered())
+        Door::mcp(self.offer.offered()).repeating(self.door.repeated)
     }
 
     /// Runs a verb. A refusal of a known tool is returned in band, where the model sees it.

@@ -4,12 +4,13 @@
 use crate::service::Transfer;
 use brainstem_base::advice;
 use brainstem_base::disk::{FileKind, verbs};
-use brainstem_base::next::{Placeholder, calls, field};
+use brainstem_base::next::field;
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_memory::store_work::{self, path_of, stamps_in};
 use brainstem_memory::{FailedReads, Floor, Gap, MemoryError};
 use brainstem_vault::acts::{LOG_LEN_MAX, codec};
+use brainstem_vault::boot::BootValue;
 use brainstem_vault::carried_files::CarriedFile;
 use brainstem_vault::durable::{self, TEMP_PREFIX};
 use brainstem_vault::history::{ExitReason, parse_version_name};
@@ -165,7 +166,7 @@ impl Transfer {
     ) -> Result<Option<Gap>, MemoryError> {
         let floor = self.floor();
         let mut count = beside.iter().filter(|beside| self.has_secret(&floor, &beside.from)).count();
-        for ExportedStore { store, .. } in sources {
+        for ExportedStore { brain, store, .. } in sources {
             let mut look = |path: &Path| {
                 let bytes = read_file(self.disk(), path).unwrap_or_default();
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
@@ -174,6 +175,9 @@ impl Transfer {
                 self.names_in(dir)?.iter().for_each(|name| look(&dir.join(name)));
             }
             count += usize::from(self.has_secret(&floor, &store.paths().acts));
+            let folder = brain.as_ref().map_or(self.home().path(), |brain| &brain.folder);
+            let boot_keys = store_work::boot_file(self.memory(), folder, store);
+            count += usize::from(self.has_secret(&floor, boot_keys.path()));
             for CarriedFile { bytes, .. } in store.carried()? {
                 count += usize::from(floor.has_secret(&String::from_utf8_lossy(&bytes)));
             }
@@ -357,8 +361,13 @@ impl Transfer {
                 lines.push(json!({ "type": "act", "brain": name, "act": codec::value(&act) }));
             }
             let folder = brain.as_ref().map_or(self.home().path(), |brain| &brain.folder);
-            let boot_keys = store_work::boot_file(self.memory(), folder, store).read();
-            exported.gaps.extend(boot_left_out(name, boot_keys.map(|keys| keys.len())));
+            match store_work::boot_file(self.memory(), folder, store).read() {
+                Ok(keys) => lines.extend(keys.into_iter().map(|(key, value)| boot_line(name, &key, &value))),
+                Err(_) => {
+                    let detail = format!("the boot keys of {name} cannot be read and are not in the export");
+                    exported.gaps.push(Gap::new("boot_left_out", detail));
+                }
+            }
             // The clones of one repository have one brain, and each has memory of its own.
             if let Some(brain) = brain {
                 for line in &mut lines[first_of_source..] {
@@ -631,17 +640,16 @@ fn left_out(brain: &str, file: &str, why: &str) -> Gap {
     Gap::new("left_out", detail)
 }
 
-/// Says that the boot keys of a store are not among the lines.
-fn boot_left_out(brain: &str, count: Result<usize, StoreError>) -> Option<Gap> {
-    let keys = match count {
-        Ok(0) => return None,
-        Ok(1) => format!("1 boot key of {brain} is"),
-        Ok(count) => format!("{count} boot keys of {brain} are"),
-        Err(_) => format!("the boot keys of {brain} cannot be read and are"),
-    };
-    let detail =
-        advice!["{keys} not in the export: `", calls::export_home(Placeholder("FOLDER")), "` carries them"];
-    Some(Gap::new("boot_left_out", detail))
+/// The line of one boot key.
+fn boot_line(brain: &str, key: &str, BootValue { value, source_agent, updated }: &BootValue) -> Value {
+    let mut line = json!({ "type": "boot", "brain": brain, "key": key, "value": value });
+    if let Some(agent) = source_agent {
+        line["source_agent"] = agent.clone().into();
+    }
+    if let Some(updated) = updated {
+        line["updated"] = (*updated).into();
+    }
+    line
 }
 
 /// Whether the place that the caller named is to blame, and not the disk.

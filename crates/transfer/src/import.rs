@@ -4,6 +4,7 @@
 mod address;
 mod alike;
 mod answer;
+mod boot_keys;
 mod folder;
 mod known;
 mod lines;
@@ -173,7 +174,14 @@ impl Transfer {
                         let has_begun = imported.taken() > 0 || has_acts;
                         return Err(if has_begun { error.stopped_half_way() } else { error });
                     }
+                    // What was refused is not in the medulla, where it would wait for its place.
+                    if let Ok(claim) = Claim::parse(&item.bytes)
+                        && target.place == FilePlace::Medulla
+                    {
+                        imported.flagged.retain(|flagged| flagged.label != claim.label);
+                    }
                     imported.not_taken.push(NotTaken {
+                        label: None,
                         name: item.name,
                         code: error.code(),
                         why: error.to_string(),
@@ -194,6 +202,9 @@ impl Transfer {
                 acts.and_then(|()| store_work::account_for(self.memory(), caller, &target, &brought))
                     .map_err(|error| if imported.taken() > 0 { error.stopped_half_way() } else { error })?;
             }
+            let boot_keys =
+                self.take_boot_keys(caller, &target, &parcel.boot_keys, request.dry_run, &mut imported);
+            boot_keys.map_err(|error| if imported.taken() > 0 { error.stopped_half_way() } else { error })?;
             let named = words.note(&format!("the memory of {}", target.origin));
             let notes = named.into_iter().chain(store_work::fitted_note(&fitted));
             imported.gaps.extend(notes.map(|note| Gap::new("machine_paths", note)));
@@ -296,7 +307,7 @@ impl Transfer {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        self.floor().claim(&claim)?;
+        self.floor().check_claim(&claim)?;
         match item.at {
             At::Past(exit) => {
                 let slug = parse_version_name(&item.name).map(|(slug, _)| slug);
@@ -332,7 +343,7 @@ impl Transfer {
             imported.unchanged += 1;
             return Ok(None);
         }
-        self.floor().adopted(self.disk(), store, &slug)?;
+        self.floor().check_adopted(self.disk(), store, &slug)?;
         let mut is_earlier = false;
         let written = store.write_as(Wording::Of(source), &slug, |live| {
             if live.is_some_and(|live| rule.keeps(live, claim)) {
@@ -397,7 +408,7 @@ impl Transfer {
         let mut new: Vec<Act> = Vec::new();
         for act in acts.iter().filter(|act| !is_live(act) && known.insert(act.id().clone())) {
             // What others wrote into a record is looked at like what they wrote into a claim.
-            match self.floor().text("act", &codec::line(act)) {
+            match self.floor().check_text("act", &codec::line(act)) {
                 Ok(()) => {
                     let mut act = act.clone().imported(&caller.principal.agent, self.clock().now());
                     // Nothing was forgotten through this home by reading a file.
@@ -414,7 +425,7 @@ impl Transfer {
                         act.deed().subject()
                     ));
                     let (code, why, fix) = (fault.code, fault.message, fault.fix);
-                    imported.not_taken.push(NotTaken { name, code, why, fix });
+                    imported.not_taken.push(NotTaken { name, label: None, code, why, fix });
                 }
             }
         }

@@ -2,12 +2,14 @@
 
 use crate::sharing::Exposed;
 use brainstem_base::advice;
-use brainstem_base::next::{Shell, calls};
+use brainstem_base::next::{Shell, calls, shell_word};
 use brainstem_base::{Advice, Coded, DiskError, DiskFault, ErrorCode, codes};
 use std::path::Path;
 
 /// Why a brain is broken whose folder of claims is gone.
 pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
+/// What is wrong with a brain that another user made, for that user alone.
+pub(crate) const MANIFEST_CLOSED: &str = "this user may not read its brain.json";
 
 /// What to do about a missing folder of claims. Only an explicit call makes it anew, because afterwards nothing shows
 /// that something was lost.
@@ -327,6 +329,10 @@ impl Coded for StoreError {
                 restore(&format!("{folder}/agent-memory"))
             }
             Self::ClaimsGone { folder } => restore(folder),
+            Self::BrokenBrain { folder, why } if why == MANIFEST_CLOSED => advice![
+                "nothing of it is damaged; let its owner open it to this user: ",
+                Shell::line(format!("chmod -R a+rX {}", shell_word(folder)))
+            ],
             Self::BrokenBrain { folder, .. } => advice![
                 "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"
             ],

@@ -5,6 +5,8 @@
 
 use crate::git::git_dir;
 use brainstem_base::{Disk, DiskFault};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// How much of an index is read at first, and at most.
@@ -40,6 +42,26 @@ pub(crate) struct IndexListing {
     pub(crate) unlisted: Vec<Vec<u8>>,
     /// Where another repository begins (a submodule): below the folder, or empty where the whole folder is in it.
     pub(crate) submodules: Vec<Vec<u8>>,
+}
+
+/// A file that git tracks below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TrackedObject {
+    /// Its path from that folder.
+    pub(crate) path: Vec<u8>,
+    /// The name of the object that has its bytes.
+    pub(crate) object: Vec<u8>,
+    /// A file outside that folder has the same bytes.
+    pub(crate) is_elsewhere_too: bool,
+}
+
+/// One entry of an index.
+struct IndexEntry<'a> {
+    /// Its path from the top; one of a folder that a sparse index does not list ends with a slash.
+    name: &'a [u8],
+    /// The name of its object.
+    object: &'a [u8],
+    is_submodule: bool,
 }
 
 /// An index that could not be read.
@@ -117,8 +139,66 @@ impl GitPlace {
         }
     }
 
+    /// The files that git tracks below the folder, each with the name of its object.
+    pub(crate) fn objects(&self, disk: &dyn Disk) -> Result<Vec<TrackedObject>, UnreadableIndex> {
+        let mut found: Vec<TrackedObject> = Vec::new();
+        let mut outside: HashSet<Vec<u8>> = HashSet::new();
+        for index in &self.indexes {
+            let bytes = match disk.read_start(index, READ_MAX) {
+                Ok(bytes) => bytes,
+                Err(error) if error.fault() == DiskFault::NotFound => continue,
+                Err(_) => return Err(UnreadableIndex),
+            };
+            let walked = self.walk(&bytes, &mut |entry| {
+                match entry.name.strip_prefix(self.prefix.as_slice()) {
+                    Some(path) if !entry.is_submodule && !path.ends_with(b"/") => found.push(TrackedObject {
+                        path: path.to_vec(),
+                        object: entry.object.to_vec(),
+                        is_elsewhere_too: false,
+                    }),
+                    Some(_) => {}
+                    None => {
+                        outside.insert(entry.object.to_vec());
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+            walked.ok_or(UnreadableIndex)?;
+        }
+        for file in &mut found {
+            file.is_elsewhere_too = outside.contains(&file.object);
+        }
+        Ok(found)
+    }
+
     /// The tracked paths; `None` if the bytes end too early, or are not an index.
     fn parse(&self, bytes: &[u8]) -> Option<IndexListing> {
+        let mut found = IndexListing::default();
+        self.walk(bytes, &mut |IndexEntry { name, is_submodule, .. }| {
+            if name.ends_with(b"/") && self.prefix.starts_with(name) {
+                found.unlisted.push(Vec::new());
+            } else if let Some(below) = name.strip_prefix(self.prefix.as_slice()) {
+                let (list, path) = match below.strip_suffix(b"/") {
+                    Some(folder) => (&mut found.unlisted, folder),
+                    None if is_submodule => (&mut found.submodules, below),
+                    None => (&mut found.paths, below),
+                };
+                list.push(path.to_vec());
+            } else if is_submodule
+                && self.prefix.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'/'))
+            {
+                found.submodules.push(Vec::new());
+            } else if name > self.prefix.as_slice() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        Some(found)
+    }
+
+    /// Calls `visit` with each entry of an index until it breaks off; `None` if the bytes end before that, or are not an
+    /// index.
+    fn walk(&self, bytes: &[u8], visit: &mut dyn FnMut(IndexEntry<'_>) -> ControlFlow<()>) -> Option<()> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         if bytes.get(..4)? != b"DIRC" {
             return None;
@@ -127,10 +207,11 @@ impl GitPlace {
         if !(2..=4).contains(&version) {
             return None;
         }
-        let (mut at, mut name, mut found) = (12, Vec::new(), IndexListing::default());
+        let (mut at, mut name) = (12, Vec::new());
         for _ in 0..count {
             let start = at;
             let is_submodule = number(at + MODE_AT)? & KIND_BITS == SUBMODULE;
+            let object = bytes.get(at + STAT_LEN..at + STAT_LEN + self.oid_len)?;
             at += STAT_LEN + self.oid_len;
             let flags = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
             at += 2;
@@ -150,24 +231,11 @@ impl GitPlace {
             name.extend_from_slice(&rest[..end]);
             // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
             at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
-            if name.ends_with(b"/") && self.prefix.starts_with(&name) {
-                found.unlisted.push(Vec::new());
-            } else if let Some(below) = name.strip_prefix(self.prefix.as_slice()) {
-                if let Some(folder) = below.strip_suffix(b"/") {
-                    found.unlisted.push(folder.to_vec());
-                    continue;
-                }
-                let kind = if is_submodule { &mut found.submodules } else { &mut found.paths };
-                kind.push(below.to_vec());
-            } else if is_submodule
-                && self.prefix.strip_prefix(name.as_slice()).is_some_and(|rest| rest.first() == Some(&b'/'))
-            {
-                found.submodules.push(Vec::new());
-            } else if name > self.prefix {
+            if visit(IndexEntry { name: &name, object, is_submodule }).is_break() {
                 break;
             }
         }
-        Some(found)
+        Some(())
     }
 }
 
@@ -249,6 +317,35 @@ mod tests {
             }
             assert_eq!(tracked(version, 20, &["README.md"]).unwrap(), [""; 0]);
         }
+    }
+
+    #[test] // spec: MEM-1a
+    fn a_file_is_listed_with_its_object_and_whether_another_folder_has_the_same() {
+        let object = |n: u8| vec![n; 20];
+        let entry = |path: &str, n: u8| {
+            let mut bytes = vec![0; STAT_LEN];
+            bytes.extend(object(n));
+            bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
+            bytes.extend(path.bytes().chain([0]));
+            bytes.resize(bytes.len().next_multiple_of(8), 0);
+            bytes
+        };
+        let mut index = b"DIRC\0\0\0\x02\0\0\0\x04".to_vec();
+        for (path, n) in [("LICENSE", 1), ("pk/a/LICENSE", 1), ("pk/a/lib", 2), ("pk/b/lib", 3)] {
+            index.extend(entry(path, n));
+        }
+        let disk = SimDisk::new();
+        disk.write_raw("/src/cherry/.git/HEAD", b"ref: refs/heads/main\n");
+        disk.write_raw("/src/cherry/.git/index", &index);
+        let [place] = &GitPlace::around(&disk, Path::new("/src/cherry/pk/a"))[..] else { panic!("one") };
+        let file = |path: &str, n, is_elsewhere_too| TrackedObject {
+            path: path.into(),
+            object: object(n),
+            is_elsewhere_too,
+        };
+        assert_eq!(place.objects(&disk), Ok(vec![file("LICENSE", 1, true), file("lib", 2, false)]));
+        disk.write_raw("/src/cherry/.git/index", b"no index");
+        assert_eq!(place.objects(&disk), Err(UnreadableIndex));
     }
 
     #[test] // spec: MAIL-21

@@ -6,9 +6,12 @@
 //! must see nothing of what was there before.
 
 use crate::git::Repository;
+use crate::git_index::{GitPlace, TrackedObject};
 use brainstem_base::disk::{FileIdentity, FileKind};
+use brainstem_base::hash::hex;
 use brainstem_base::{Disk, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -51,6 +54,23 @@ pub struct Marks {
     /// Files that were written in the project, those that were left alone longest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileMark>,
+    /// The project's path from the top of its repository, empty for the top itself; `None` outside of a repository, and
+    /// in marks of an older program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
+    /// Of a project inside a repository, files that git tracks in it: the commits of the repository do not tell its
+    /// folders apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tracked: Vec<TrackedMark>,
+}
+
+/// One file as git tracked it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackedMark {
+    /// Its path from the project's root.
+    pub path: String,
+    /// The name of the object with its bytes, in hex.
+    pub object: String,
 }
 
 /// One file as it was.
@@ -107,7 +127,8 @@ impl CandidateFolder<'_> {
         let repository = self.repository().map(|(repository, _)| repository);
         let head = repository.as_ref().and_then(Repository::head);
         let origin = repository.as_ref().and_then(Repository::origin);
-        let is_weak = marks.commits.is_empty() && marks.files.len() < FILES_MIN;
+        let is_of_older_program = repository.is_some() && marks.inside.is_none();
+        let is_weak = marks.commits.is_empty() && marks.files.len() < FILES_MIN || is_of_older_program;
         let is_new = head.is_some_and(|head| !marks.commits.contains(&head))
             || origin.is_some() && origin != marks.origin;
         is_weak || is_new || !(0..FRESH_MS).contains(&now.ms().saturating_sub(marks.taken))
@@ -115,7 +136,8 @@ impl CandidateFolder<'_> {
 
     /// The marks of the folder as it is now, with what was remembered before.
     pub(crate) fn marks(&self, before: &Marks, identity: Option<FileIdentity>, now: Timestamp) -> Marks {
-        let repository = self.repository().map(|(repository, _)| repository);
+        let (repository, inside) = self.repository().unzip();
+        let inside = inside.and_then(|inside| inside.to_str().map(str::to_owned));
         let seen = repository.iter().flat_map(|repository| [repository.first(), repository.head()]);
         let mut commits = before.commits.clone();
         for commit in seen.flatten() {
@@ -134,7 +156,37 @@ impl CandidateFolder<'_> {
             commits,
             origin: repository.and_then(|repository| repository.origin()).or_else(|| before.origin.clone()),
             files: since.map(|since| self.own_files(since, now)).unwrap_or_default(),
+            tracked: match self.tracked_files(inside.as_deref()) {
+                // A branch without the project's files, or a list that cannot be read.
+                none if none.is_empty() => before.tracked.clone(),
+                some => some,
+            },
+            inside: inside.or_else(|| before.inside.clone()),
         }
+    }
+
+    /// Files that git tracks in a project inside a repository, chosen by their objects, so that a larger project is
+    /// remembered by some from everywhere in it. Those that other folders have too are left out where there are others.
+    fn tracked_files(&self, inside: Option<&str>) -> Vec<TrackedMark> {
+        if inside.is_none_or(str::is_empty) {
+            return Vec::new();
+        }
+        let mut all = self.objects_below();
+        if all.iter().any(|file| !file.is_elsewhere_too) {
+            all.retain(|file| !file.is_elsewhere_too);
+        }
+        all.sort_by(|a, b| (&a.object, &a.path).cmp(&(&b.object, &b.path)));
+        let marks = all.into_iter().filter_map(|file| {
+            let path = String::from_utf8(file.path).ok().filter(|path| path.len() <= PATH_LEN_MAX)?;
+            Some(TrackedMark { path, object: hex(&file.object) })
+        });
+        marks.take(FILES_MAX).collect()
+    }
+
+    /// The files that the repository around the folder tracks in it.
+    fn objects_below(&self) -> Vec<TrackedObject> {
+        let place = GitPlace::around(self.disk, self.root).into_iter().next();
+        place.and_then(|place| place.objects(self.disk).ok()).unwrap_or_default()
     }
 
     /// Files of the top two levels that were written since the project's folder was made, the oldest first. A file with
@@ -254,6 +306,7 @@ impl CandidateFolder<'_> {
         let is_told =
             marks.commits.len() > 1 || marks.origin.is_none() || self.origin(marks) == CloneOrigin::Same;
         is_told
+            && self.is_same_part(marks)
             && self
                 .own_repository()
                 .is_some_and(|repository| asked(&marks.commits).iter().any(|commit| repository.has(commit)))
@@ -263,6 +316,23 @@ impl CandidateFolder<'_> {
     fn has_origin(&self, marks: &Marks) -> bool {
         self.own_repository().is_some_and(|repository| repository.is_shallow())
             && self.origin(marks) == CloneOrigin::Same
+            && self.is_same_part(marks)
+    }
+
+    /// Whether the folder is the part of its repository that the marks are of: the top, or a folder with at least half of
+    /// the tracked files that are remembered. Marks of an older program say nothing about it.
+    fn is_same_part(&self, marks: &Marks) -> bool {
+        let Some(was_inside) = &marks.inside else { return true };
+        let is_top = self.repository().is_some_and(|(_, inside)| inside.as_os_str().is_empty());
+        if is_top || was_inside.is_empty() {
+            return is_top && was_inside.is_empty();
+        }
+        let here: HashSet<(Vec<u8>, String)> =
+            self.objects_below().into_iter().map(|file| (file.path, hex(&file.object))).collect();
+        let is_here =
+            |mark: &&TrackedMark| here.contains(&(mark.path.clone().into_bytes(), mark.object.clone()));
+        let same = marks.tracked.iter().filter(is_here).count();
+        same > 0 && same * 2 >= marks.tracked.len()
     }
 
     /// The repository whose top the folder is, or that tracks files in it.
@@ -430,8 +500,20 @@ mod tests {
         let marks = taken(&disk, &Marks::default());
         assert_eq!(marks.commits, [ONE]);
         assert!(!place(&disk).is_marked(&marks), "it may be ignored, and hold anything");
-        disk.write_raw("/src/.git/index", b"DIRC\0\0cherry/readme\0");
+        track(&disk, &[("cherry/lib", 1), ("cherry/readme", 2), ("plum/lib", 3)]);
+        assert!(!place(&disk).is_marked(&marks), "nothing that is tracked in it is remembered");
+        let marks = taken(&disk, &marks);
+        assert_eq!((marks.inside.as_deref(), marks.tracked.len()), (Some("cherry"), 2));
         assert!(place(&disk).is_marked(&marks));
+        track(&disk, &[("cherry/lib", 4), ("cherry/readme", 2)]);
+        assert!(place(&disk).is_marked(&marks), "half of it is as it was");
+        track(&disk, &[("cherry/lib", 3), ("cherry/readme", 4)]);
+        assert!(!place(&disk).is_marked(&marks), "another folder was put there");
+        let older = Marks { inside: None, tracked: Vec::new(), ..marks.clone() };
+        assert!(place(&disk).is_marked(&older) && place(&disk).is_due(&older, now()));
+        let top = CandidateFolder { root: Path::new("/src"), ..place(&disk) };
+        assert!(!top.is_marked(&marks), "the repository is not a folder in it");
+        assert!(!place(&disk).is_marked(&top.marks(&Marks::default(), None, now())));
 
         // A repository in the person's home says nothing about the folders in it.
         let at_home = SimDisk::new();
@@ -439,6 +521,41 @@ mod tests {
         at_home.make_dirs("/home/ana/notes");
         let notes = CandidateFolder { root: Path::new("/home/ana/notes"), ..place(&at_home) };
         assert_eq!(notes.marks(&Marks::default(), None, now()).commits, [] as [String; 0]);
+    }
+
+    #[test] // spec: MEM-1a
+    fn files_that_other_folders_have_too_do_not_tell_a_folder() {
+        let disk = folder(&[]);
+        disk.write_raw("/src/.git/HEAD", format!("{ONE}\n").as_bytes());
+        track(
+            &disk,
+            &[
+                ("cherry/lib", 1),
+                ("cherry/licence", 2),
+                ("cherry/lint", 3),
+                ("plum/licence", 2),
+                ("plum/lint", 3),
+            ],
+        );
+        let marks = taken(&disk, &Marks::default());
+        assert_eq!(marks.tracked.iter().map(|mark| mark.path.as_str()).collect::<Vec<_>>(), ["lib"]);
+        track(&disk, &[("cherry/lib", 4), ("cherry/licence", 2), ("cherry/lint", 3)]);
+        assert!(!place(&disk).is_marked(&marks));
+    }
+
+    /// Lets the repository around the folder track these files, each with an object of this number.
+    fn track(disk: &SimDisk, files: &[(&str, u8)]) {
+        let mut index = b"DIRC\0\0\0\x02".to_vec();
+        index.extend(u32::try_from(files.len()).expect("a few").to_be_bytes());
+        for (path, object) in files {
+            let mut entry = vec![0; 40];
+            entry.extend([*object; 20]);
+            entry.extend(u16::try_from(path.len()).expect("short").to_be_bytes());
+            entry.extend(path.bytes().chain([0]));
+            entry.resize(entry.len().next_multiple_of(8), 0);
+            index.extend(entry);
+        }
+        disk.write_raw("/src/.git/index", &index);
     }
 
     #[test] // spec: MEM-1

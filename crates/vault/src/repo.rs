@@ -151,7 +151,7 @@ pub fn write_files(
     sharing: GitSharing,
 ) -> Result<Vec<PathBuf>, StoreError> {
     let dir = folder(root);
-    durable::make_dirs(disk, &dir)?;
+    make_folder(disk, &dir, sharing)?;
     let mut kept = Vec::new();
     for (name, content) in files(sharing) {
         let path = dir.join(name);
@@ -175,8 +175,17 @@ pub fn write_files(
                 .map_err(StoreError::disk("cannot write into the repository"))?;
         }
     }
-    durable::make_dirs(disk, &dir.join(CLAIMS))?;
+    make_folder(disk, &dir.join(CLAIMS), sharing)?;
     Ok(kept)
+}
+
+/// Makes a folder in the repository. Other users of the checkout may enter it as the umask says; one of a private project
+/// is its owner's alone.
+pub(crate) fn make_folder(disk: &dyn Disk, dir: &Path, sharing: GitSharing) -> Result<(), StoreError> {
+    match sharing {
+        GitSharing::Committed => durable::make_shared_dirs(disk, dir),
+        GitSharing::Private | GitSharing::Unread => durable::make_dirs(disk, dir),
+    }
 }
 
 /// Writes the files beside the claims that are missing; existing ones stay as they are.
@@ -300,7 +309,7 @@ const INFO_ATTRIBUTES: &str = "\
 /// Sets in one clone how git merges the files of memory, whatever is committed.
 pub fn set_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
     let dir = git_dir.join("info");
-    durable::make_dirs(disk, &dir)?;
+    durable::make_shared_dirs(disk, &dir)?;
     let path = dir.join("attributes");
     let before = attributes_of(disk, &path)?;
     if before.contains(INFO_ATTRIBUTES) {

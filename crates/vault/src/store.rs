@@ -253,12 +253,21 @@ impl Store {
                 }
             }
         }
-        for dir in
-            [&self.paths.claims, &self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept)
-        {
+        self.make_claims_folder()?;
+        for dir in [&self.paths.history, &self.paths.locks].into_iter().chain(&self.paths.kept) {
             durable::make_dirs(&*self.disk, dir)?;
         }
         self.acts().prepare()
+    }
+
+    /// Makes the folder of the claims if it is missing: in a repository for all users of the checkout, unless the project is
+    /// private, and under the home for its owner alone.
+    pub(crate) fn make_claims_folder(&self) -> Result<(), StoreError> {
+        let placed = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
+        match placed {
+            Some(placed) => repo::make_folder(&*self.disk, &self.paths.claims, placed.sharing),
+            None => durable::make_dirs(&*self.disk, &self.paths.claims),
+        }
     }
 
     /// Fails if the folder of the store's brain has no record: the brain was set aside, and a write would make its folder
@@ -289,6 +298,7 @@ impl Store {
     pub fn reserve(&self, len: usize) -> Result<Vec<ReservedRoom>, StoreError> {
         let folders = [&self.paths.claims, &self.paths.history].into_iter().chain(&self.paths.kept);
         let mut rooms = vec![self.acts().reserve(len)?];
+        self.make_claims_folder()?;
         for folder in folders {
             durable::make_dirs(&*self.disk, folder)?;
             rooms.push(ReservedRoom::in_folder(&self.disk, &*self.ids, folder, len)?);

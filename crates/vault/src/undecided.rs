@@ -112,7 +112,7 @@ impl Store {
             Err(error) => Err(fault()(error)),
         };
         let before = read()?;
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        self.make_claims_folder()?;
         let copy = self.stage_copy(slug, &new)?;
         let staged = durable::StagedFile::new(self.disk(), self.ids(), &path, new.render().as_bytes())
             .map_err(fault())?;

@@ -147,7 +147,7 @@ impl Store {
 
     /// Makes a version that was written here live again, unchanged; a file that is there by now stays.
     pub(crate) fn put_back(&self, slug: &ClaimSlug, claim: &Claim) -> Result<durable::NewName, StoreError> {
-        durable::make_dirs(self.disk(), &self.paths().claims)?;
+        self.make_claims_folder()?;
         let bytes = claim.file.render();
         durable::create(self.disk(), self.ids(), &self.live_path(slug), bytes.as_bytes())
             .map_err(StoreError::disk("cannot bring a claim back"))

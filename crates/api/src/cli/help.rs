@@ -34,6 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             first(VerbId::Learn),
             first(VerbId::Show),
             first(VerbId::List),
+            first(VerbId::Tags),
             first(VerbId::Edit),
             first(VerbId::Retract),
             first(VerbId::Promote),

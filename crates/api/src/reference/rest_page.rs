@@ -23,7 +23,7 @@ pub(super) fn render() -> String {
          `{PATH}`. Every request carries `Authorization: Bearer` with the token of the home. The fields of a GET stand in \
          the query, a list as one field several times; those of a POST in a JSON object. `{AGENT_ID}` is a field of every \
          verb, and the header `Brainstem-Agent` stands in for it. `?{BRAIN}=` selects a brain of this home by root, \
-         fingerprint, name@id or id; else the header `Brainstem-Caller-Root` says where the caller stands; else it stands \
+         fingerprint, name@id, id, or its name if no other has it; else the header `Brainstem-Caller-Root` says where the caller stands; else it stands \
          nowhere. In mail and at the live channel, `Brainstem-Session`, `Brainstem-Tags` and `Brainstem-Mail-Root` say which session calls. \
          Every answer says as `{SERVED_BRAIN}` which brain was served. A refusal is the document \
          `{{\"error\":{{\"code\",\"message\",\"fix\",\"next\",\"field\",\"rule\"}}}}` with the status that [errors.md](errors.md) gives its \

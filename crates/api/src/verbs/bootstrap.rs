@@ -6,7 +6,7 @@ use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
-use brainstem_memory::BootstrapRequest;
+use brainstem_memory::{BootstrapRequest, BrainWish, RootWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub struct Bootstrap {
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
     pub exact: bool,
-    /// Take up the memory of this brain (name@id, or its fingerprint), whose own folder is gone, was made anew or was set aside.
+    /// Take up the memory of this brain (name@id, its name if no other has it, or its fingerprint), whose own folder is gone, was made anew or was set aside.
     #[arg(long, value_name = "BRAIN")]
     #[schemars(extend("x-rare" = true))]
     pub take_up: Option<String>,
@@ -70,6 +70,9 @@ pub struct BootstrapAnswer {
     /// What you should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// No file of the project has the entry of a host.
+    #[serde(skip)]
+    is_unconnected: bool,
 }
 
 impl Verb for Bootstrap {
@@ -89,13 +92,19 @@ impl Verb for Bootstrap {
 
     fn run(self, cx: &Context) -> Result<BootstrapAnswer, Fault> {
         let path = self.path.map(|path| cx.path("path", &path)).transpose()?;
-        let request = BootstrapRequest { path, exact: self.exact, take_up: self.take_up, anew: self.anew };
         let caller = cx.caller()?;
+        let root = RootWish::of_flag(self.exact);
+        let brain = BrainWish::of_fields(self.take_up, self.anew).or_else(|both| {
+            cx.memory.check_bootstrap_place(&caller, path.as_deref(), root)?;
+            Err(both)
+        })?;
+        let request = BootstrapRequest { path, root, brain };
         let done = cx.memory.bootstrap(&caller, &request)?;
         if let Some(session) = &cx.session {
             session.bind(done.brain.root.clone());
         }
         Ok(BootstrapAnswer {
+            is_unconnected: !cx.connect().has_hosts(&done.brain.root),
             root: done.brain.root.display().to_string(),
             brain: done.brain.origin(),
             id: done.brain.manifest.id.to_string(),
@@ -130,11 +139,15 @@ impl Present for BootstrapAnswer {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }
         if !self.existed {
-            let connect = dim("  connects your agent: claude-code, codex, cursor, …");
-            let next = out.command(&calls::init_host(calls::HOST));
-            out.flow(0, 2, [dim("next: "), name(next), connect]);
+            let mut step = "next: ";
+            if self.is_unconnected {
+                let connect = dim("  connects your agent: claude-code, codex, cursor, …");
+                let next = out.command(&calls::init_host(calls::HOST));
+                out.flow(0, 2, [dim(step), name(next), connect]);
+                step = "then: ";
+            }
             let then = out.command(&calls::memorize(calls::LABEL, Placeholder("\"what you learned\"")));
-            out.line([dim("then: "), name(then)]);
+            out.line([dim(step), name(then)]);
         }
     }
 }

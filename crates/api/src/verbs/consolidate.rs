@@ -6,7 +6,7 @@ use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
-use brainstem_memory::ConsolidateRequest;
+use brainstem_memory::{ConsolidateAs, ConsolidateRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,9 @@ impl Verb for Consolidate {
 
     fn run(self, cx: &Context) -> Result<ConsolidateAnswer, Fault> {
         let caller = if self.apply { cx.caller()? } else { cx.reader()? };
-        let found = cx.memory.consolidate(&caller, &ConsolidateRequest { apply: self.apply })?;
+        let found = cx
+            .memory
+            .consolidate(&caller, &ConsolidateRequest { how: ConsolidateAs::of_flag(self.apply) })?;
         let row = |row: brainstem_memory::Candidate| CandidateRow {
             kind: row.kind.as_str().to_owned(),
             id: row.id,

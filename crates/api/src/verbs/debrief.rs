@@ -108,14 +108,16 @@ impl Verb for Debrief {
     fn run(self, cx: &Context) -> Result<DebriefAnswer, Fault> {
         let request = DebriefRequest {
             delegation_id: self.delegation_id,
-            outcome: self.outcome,
+            outcome: None,
             findings: self.findings,
             deviations: self.deviations,
             touched_paths: self.touched_paths,
             report: self.report,
             child: self.child,
         };
-        let done = cx.memory.debrief(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let request = request.with_outcome(&cx.memory.floor(), self.outcome.as_deref())?;
+        let done = cx.memory.debrief(&caller, &request)?;
         let debrief = done.delegation.debrief;
         Ok(DebriefAnswer {
             delegation_id: done.delegation.id.to_string(),

@@ -6,7 +6,7 @@ use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::{ForgetRequest, TierUse, WriteTier};
+use brainstem_memory::{Confirmation, ForgetRequest, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,8 @@ impl Verb for Forget {
 
     fn run(self, cx: &Context) -> Result<ForgetAnswer, Fault> {
         let tier = WriteTier::parse(TierUse::Forget, self.tier.as_deref())?;
-        let request = ForgetRequest { label: self.label, tier, confirm: self.confirm };
+        let confirmation = Confirmation::of_flag(self.confirm);
+        let request = ForgetRequest { label: self.label, tier, confirmation };
         let caller = cx.caller()?;
         let mut done = cx.memory.forget(&caller, &request)?;
         done.notes.extend(caller.principal.notes());

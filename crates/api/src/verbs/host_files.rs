@@ -16,6 +16,8 @@ pub struct HostChange {
     pub file: String,
     /// made, changed, unchanged or removed.
     pub outcome: String,
+    /// What its part of the file is for.
+    pub purpose: String,
     /// The difference, in the unified form; empty where there is none.
     pub diff: String,
 }
@@ -84,6 +86,7 @@ pub(super) fn run(
     let change = |file: brainstem_connect::HostFile| HostChange {
         file: file.file,
         outcome: file.fate.as_str().to_owned(),
+        purpose: file.purpose.to_owned(),
         diff: file.diff,
     };
     Ok(Done {
@@ -95,7 +98,7 @@ pub(super) fn run(
     })
 }
 
-/// The differences first, then what became of each file.
+/// What became of each file; in a dry run the differences first.
 pub(super) fn present(
     root: &str,
     brain: Option<&str>,
@@ -103,7 +106,8 @@ pub(super) fn present(
     dry_run: bool,
     out: &mut Screen,
 ) {
-    for line in files.iter().flat_map(|file| file.diff.lines()) {
+    let diffs = files.iter().filter(|_| dry_run);
+    for line in diffs.flat_map(|file| file.diff.lines()) {
         let look = match line.as_bytes().first() {
             _ if line.starts_with("+++ ") || line.starts_with("--- ") => Look::Bold,
             Some(b'+') => Look::Good,
@@ -113,7 +117,7 @@ pub(super) fn present(
         };
         out.line([styled(look, line)]);
     }
-    if files.iter().any(|file| !file.diff.is_empty()) {
+    if dry_run && files.iter().any(|file| !file.diff.is_empty()) {
         out.blank();
     }
     let brain = brain.map(|brain| format!("  {brain}")).unwrap_or_default();
@@ -121,6 +125,7 @@ pub(super) fn present(
     out.flow(0, 2, [name(root), dim(format!("{brain}{nothing}"))]);
     for file in files {
         let would = if dry_run && file.outcome != FileFate::Unchanged.as_str() { "would be " } else { "" };
-        out.flow(2, 4, [bold(file.file.as_str()), dim(format!("  {would}{}", file.outcome))]);
+        let told = format!("  {would}{}: {}", file.outcome, file.purpose);
+        out.flow(2, 4, [bold(file.file.as_str()), dim(told)]);
     }
 }

@@ -26,7 +26,7 @@ pub struct Import {
     /// A file made by export, field-reports.jsonl, or a folder with *.light.md files (.m1nd, ~/.m1nd).
     #[schemars(extend("x-takes" = takes::path()))]
     pub path: String,
-    /// Of an export of several brains: the one (name@id) that goes into your project.
+    /// Of an export of several brains: the one (name@id, or its name if no other has it) that goes into your project.
     #[arg(long, value_name = "BRAIN")]
     pub from: Option<String>,
     /// medulla for a folder of doctrine; default: your project.
@@ -56,6 +56,9 @@ pub struct ImportAnswer {
     pub versions: usize,
     /// Acts that were not on record.
     pub acts: usize,
+    /// Boot keys that were not here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub boot_keys: usize,
     /// What was not taken.
     pub not_taken: Vec<NotTaken>,
     /// Claims that were taken into the medulla because nothing says where they belong.
@@ -97,6 +100,9 @@ pub struct ImportRow {
 pub struct NotTaken {
     /// Its file or line.
     pub name: String,
+    /// Its label, where it is a readable claim of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The code of the refusal.
     pub code: String,
     /// Why.
@@ -152,6 +158,7 @@ impl Job for Import {
         done.gaps.extend(unread_gaps(&caller));
         let named = |item: brainstem_transfer::NotTaken| NotTaken {
             name: item.name,
+            label: item.label,
             code: item.code.name().to_owned(),
             why: item.why,
             fix: item.fix.as_ref().map(|fix| cx.door.tell(fix)),
@@ -174,11 +181,17 @@ impl Job for Import {
             unchanged: done.unchanged,
             versions: done.versions,
             acts: done.acts,
+            boot_keys: done.boot_keys,
             not_taken: done.not_taken.into_iter().map(named).collect(),
             flagged: done.flagged.into_iter().map(|flagged| FlaggedClaim::told(flagged, cx.door)).collect(),
             gaps: gaps(&done.gaps, cx.door),
         })
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A claim that was taken into the medulla because nothing says where it belongs.
@@ -203,8 +216,12 @@ impl Present for ImportAnswer {
     fn present(&self, out: &mut Screen) {
         let Self { born, superseded, unchanged, .. } = self;
         let (versions, acts) = (counted(self.versions, "version"), counted(self.acts, "act"));
+        let boot_keys = match self.boot_keys {
+            0 => String::new(),
+            count => format!(", {}", counted(count, "boot key")),
+        };
         let what = format!(
-            "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}"
+            "{born} born, {superseded} superseded, {unchanged} unchanged; {versions} of history, {acts}{boot_keys}"
         );
         for row in &self.rows {
             let label = row.label.as_deref().unwrap_or(row.name.as_str());
@@ -227,10 +244,13 @@ impl Present for ImportAnswer {
             let told = format!("{letters}, {} new{referring}; {call} files them", self.letters_new);
             out.flow(2, 4, [told]);
         }
-        for item in &self.not_taken {
+        for (at, item) in self.not_taken.iter().enumerate() {
             let code = dim(format!(" [{}]", item.code));
-            out.flow(2, 4, [styled(Look::Warn, item.name.as_str()), format!(": {}", item.why).into(), code]);
-            if let Some(fix) = &item.fix {
+            let name = item.label.as_deref().unwrap_or(&item.name);
+            out.flow(2, 4, [styled(Look::Warn, name), format!(": {}", item.why).into(), code]);
+            // What one call takes is told once, behind the last of them.
+            let next = self.not_taken.get(at + 1).and_then(|next| next.fix.as_ref());
+            if let Some(fix) = item.fix.as_ref().filter(|fix| next != Some(fix)) {
                 out.flow(4, 6, [dim("fix: "), fix.as_str().into()]);
             }
         }

@@ -6,7 +6,7 @@ use crate::takes;
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_memory::{IndexRequest, Tier};
+use brainstem_memory::{IndexPace, IndexRequest, IndexStart, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,11 @@ impl Job for Index {
 
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<IndexAnswer, Fault> {
         let tier = Tier::parse(self.tier.as_deref())?;
-        let request = IndexRequest { tier, rebuild: self.rebuild, soon: !self.gentle };
+        let request = IndexRequest {
+            tier,
+            start: IndexStart::of_flag(self.rebuild),
+            pace: IndexPace::of_flag(self.gentle),
+        };
         let told = |done, total| steps.report(done, total);
         let done = cx.memory.bring_index_up(&cx.reader()?, &request, &|| steps.goes_on(), &told)?;
         let store = |store: brainstem_memory::IndexedStore| IndexedStore {

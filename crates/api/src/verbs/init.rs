@@ -8,7 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{InitRequest, Moving};
+use brainstem_memory::{GitWish, InitRequest, Moving};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -24,8 +24,8 @@ use std::path::PathBuf;
 ///
 /// With --host it moves no memory. It gives the project a brain under the home where it has none, and
 /// writes what that host needs into the project's files: the MCP server, hooks where the host has them,
-/// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. The difference is shown; what was there stays
-/// byte for byte, and `eject --host` takes it back.
+/// and a section in AGENTS.md, CLAUDE.md or GEMINI.md. What was there stays byte for byte, and `eject --host` takes it
+/// back; --dry-run shows the difference and writes nothing.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Init {
     /// The project's folder; default: where you stand.
@@ -98,14 +98,14 @@ impl Verb for Init {
         if !self.host.is_empty() {
             return self.connect(cx);
         }
-        let request = InitRequest {
-            path: self.path.map(PathBuf::from),
-            private: self.private,
-            shared: self.shared,
-            moving: Moving::of_flag(self.dry_run),
-            program: cx.program.clone(),
-        };
         let caller = cx.caller()?;
+        let path = self.path.map(PathBuf::from);
+        let git = GitWish::of_flags(self.private, self.shared).or_else(|both| {
+            cx.memory.check_init_place(&caller, path.as_deref())?;
+            Err(both)
+        })?;
+        let request =
+            InitRequest { path, git, moving: Moving::of_flag(self.dry_run), program: cx.program.clone() };
         let mut done = cx.memory.init(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
         Ok(InitAnswer {

@@ -82,8 +82,11 @@ impl Verb for Learn {
 
     fn run(self, cx: &Context) -> Result<LearnAnswer, Fault> {
         let tier = WriteTier::parse(TierUse::Learn, self.tier.as_deref())?;
-        let request = LearnRequest { label: self.label, verdict: self.verdict, note: self.note, tier };
-        let learned = cx.memory.learn(&cx.caller()?, &request)?;
+        let caller = cx.caller()?;
+        let floor = cx.memory.floor();
+        let verdict = LearnRequest::parse_verdict(&floor, &self.label, &self.verdict, self.note.as_deref())?;
+        let request = LearnRequest { label: self.label, verdict, note: self.note, tier };
+        let learned = cx.memory.learn(&caller, &request)?;
         Ok(LearnAnswer {
             slug: learned.slug.to_string(),
             label: learned.label,

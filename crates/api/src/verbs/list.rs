@@ -4,7 +4,7 @@ use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, p
 use crate::takes;
 use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, field};
 use brainstem_memory::{ListRequest, Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,9 @@ pub struct ListAnswer {
     pub memory_exists: Option<usize>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Where no claim has the tag: tags in use that are a slip away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_tags: Vec<String>,
     /// Whether only some claims were asked for.
     #[serde(skip)]
     pub filtered: bool,
@@ -84,6 +87,7 @@ impl Verb for List {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
         let filtered =
             self.since.is_some() || self.agent.is_some() || self.state.is_some() || self.tag.is_some();
+        let tag = self.tag.clone();
         let filter = cx.memory.filter(self.since.as_deref(), self.agent, self.state.as_deref(), self.tag)?;
         let request = ListRequest {
             tier: Tier::parse_of_project(self.tier.as_deref())?,
@@ -91,13 +95,19 @@ impl Verb for List {
             filter,
             cursor: self.cursor,
         };
-        let listed = cx.memory.list(&cx.reader()?, &request)?;
+        let reader = cx.reader()?;
+        let listed = cx.memory.list(&reader, &request)?;
+        let near_tags = match tag.filter(|_| listed.rows.is_empty() && listed.memory_exists > 0) {
+            Some(tag) => cx.memory.near_tags(&reader, request.tier, &tag)?,
+            None => Vec::new(),
+        };
         Ok(ListAnswer {
             rows: rows(listed.rows),
             left_out: listed.left_out,
             cursor: listed.cursor,
             memory_exists: known(listed.memory_exists, listed.uncounted),
             gaps: gaps(&listed.gaps, cx.door),
+            near_tags,
             filtered,
         })
     }
@@ -118,6 +128,11 @@ impl Present for ListAnswer {
         let exist = self.memory_exists.filter(|count| *count > 0 && self.rows.is_empty() && self.filtered);
         if let Some(count) = exist {
             out.line([format!("None of {} passes these filters.", counted(count, "claim"))]);
+            let near: Vec<String> =
+                self.near_tags.iter().map(|tag| field("tag").is(tag.as_str()).to_string()).collect();
+            if !near.is_empty() {
+                out.flow(0, 2, [format!("did you mean {}?", near.join(" or "))]);
+            }
         }
         present_left_out(self.left_out, "claim", out);
         present_gaps(&self.gaps, out);
@@ -131,8 +146,16 @@ mod tests {
 
     fn shown(rows: Vec<Row>, filtered: bool) -> String {
         let mut out = Screen::plain();
-        ListAnswer { rows, left_out: 0, cursor: None, memory_exists: Some(2), gaps: Vec::new(), filtered }
-            .present(&mut out);
+        ListAnswer {
+            rows,
+            left_out: 0,
+            cursor: None,
+            memory_exists: Some(2),
+            gaps: Vec::new(),
+            near_tags: Vec::new(),
+            filtered,
+        }
+        .present(&mut out);
         out.into_string()
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// `bootstrap --take-up` brings it back with its claims, history and id. It is on record.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SetAside {
-    /// The brain: name@id, its root, its id or its fingerprint.
+    /// The brain: name@id, its name if no other has it, its root, its id or its fingerprint.
     pub brain: String,
     /// Why.
     #[arg(long)]

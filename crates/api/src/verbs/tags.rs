@@ -5,11 +5,15 @@ use crate::screen::dim;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, takes, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
+use brainstem_claims::fence::value;
 use brainstem_memory::{Tier, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// List the tags in use, most used first.
+///
+/// Take one of them for the next claim rather than a near-twin. Case makes no other tag: `list --tag` finds both, and a tag
+/// that is in use in another case is marked. `list --tag TAG` lists the claims that carry one.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Tags {
     /// project or medulla; default: both.
@@ -42,6 +46,9 @@ pub struct TagRow {
     pub tag: String,
     /// How many live claims carry it.
     pub claims: usize,
+    /// The tag that is used more and differs from this one by its case alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twin_of: Option<String>,
 }
 
 impl Verb for Tags {
@@ -62,7 +69,11 @@ impl Verb for Tags {
         let limit = within("limit", self.limit, limits::LIST_ROWS_DEFAULT, limits::LIST_ROWS)?;
         let used = cx.memory.tags(&cx.reader()?, Tier::parse_of_project(self.tier.as_deref())?)?;
         let left_out = used.tags.len().saturating_sub(limit);
-        let row = |used: brainstem_memory::TagInUse| TagRow { tag: used.tag, claims: used.claims };
+        let row = |used: brainstem_memory::TagInUse| TagRow {
+            tag: used.tag,
+            claims: used.claims,
+            twin_of: used.twin_of,
+        };
         Ok(TagsAnswer {
             tags: used.tags.into_iter().take(limit).map(row).collect(),
             left_out,
@@ -75,7 +86,10 @@ impl Verb for Tags {
 impl Present for TagsAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.tags {
-            out.line([format!("#{}", row.tag).into(), dim(format!("  {}", counted(row.claims, "claim")))]);
+            let twin = row.twin_of.as_ref();
+            let twin = twin.map(|twin| format!(", another spelling of #{}", value(twin))).unwrap_or_default();
+            let claims = counted(row.claims, "claim");
+            out.line([format!("#{}", value(&row.tag)).into(), dim(format!("  {claims}{twin}"))]);
         }
         let nothing = self.tags.is_empty() && self.memory_exists.is_some() && !could_not_look(&self.gaps);
         if nothing {

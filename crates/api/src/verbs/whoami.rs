@@ -103,6 +103,7 @@ impl Verb for Whoami {
             };
             notes.push(cx.door.tell(&how));
         }
+        let now = cx.memory.clock().now();
         Ok(Identity {
             owner: config.owner().map(|owner| owner.to_string()),
             aliases: boxes_of_agent(&principal.agent).iter().skip(1).map(ToString::to_string).collect(),
@@ -114,7 +115,7 @@ impl Verb for Whoami {
             kind: principal.kind.as_str().to_owned(),
             display_name: principal.display_name,
             self_declared: principal.self_declared,
-            sessions: sessions.into_iter().map(SessionRow::from).collect(),
+            sessions: sessions.into_iter().map(|row| SessionRow::at(row, now)).collect(),
             notes,
         })
     }
@@ -140,13 +141,12 @@ impl Present for Identity {
             out.field("home of", owner.as_str());
         }
         for session in &self.sessions {
-            let live = if session.live { "live" } else { "gone" };
             let tags = if session.tags.is_empty() {
                 String::new()
             } else {
                 format!("  {}", session.tags.join(", "))
             };
-            out.field("session", format!("{} ({live}){tags}  {}", session.name, session.root));
+            out.field("session", format!("{} ({}){tags}  {}", session.name, session.seen, session.root));
         }
         if self.sessions_left_out > 0 {
             out.field("sessions", format!("{} more", self.sessions_left_out));

@@ -6,11 +6,13 @@
     reason = "these are tests, and read and write their goldens"
 )]
 
+mod advised_commands;
 mod budget;
 mod failing_reads;
 mod fuzzed;
 mod packet;
 mod ranges;
+mod refusal_order;
 mod routings;
 mod spelling;
 mod warnings;

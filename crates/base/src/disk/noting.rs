@@ -135,6 +135,10 @@ impl Disk for NotingDisk {
         self.inner.make_dir(dir)
     }
 
+    fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.inner.make_shared_dir(dir)
+    }
+
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.inner.write_new(path, bytes)
     }

@@ -126,6 +126,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::MAKE_DIR, dir).make_dir(dir)
     }
 
+    fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        self.before(verbs::MAKE_DIR, dir).make_shared_dir(dir)
+    }
+
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.before(verbs::WRITE_NEW, path).write_new(path, bytes)
     }

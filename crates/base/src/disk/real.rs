@@ -46,6 +46,8 @@ const OPEN_SAFELY: OFlags =
 const FILE_MODE: u32 = 0o644;
 const LOCK_MODE: u32 = 0o600;
 const DIR_MODE: u32 = 0o700;
+/// What the umask leaves of it is given.
+const SHARED_DIR_MODE: u32 = 0o777;
 
 /// The disk of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -189,11 +191,11 @@ impl Disk for RealDisk {
     }
 
     fn make_dir(&self, dir: &Path) -> Result<(), DiskError> {
-        can_sync_new(verbs::MAKE_DIR, dir)?;
-        std::fs::DirBuilder::new()
-            .mode(DIR_MODE)
-            .create(dir)
-            .map_err(|error| failure(verbs::MAKE_DIR, dir, error))
+        make_dir(dir, DIR_MODE)
+    }
+
+    fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
+        make_dir(dir, SHARED_DIR_MODE)
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
@@ -424,6 +426,12 @@ impl LockGuard for HeldFile {
             Err(error) => Err(error),
         }
     }
+}
+
+fn make_dir(dir: &Path, mode: u32) -> Result<(), DiskError> {
+    can_sync_new(verbs::MAKE_DIR, dir)?;
+    let made = std::fs::DirBuilder::new().mode(mode).create(dir);
+    made.map_err(|error| failure(verbs::MAKE_DIR, dir, error))
 }
 
 fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {

@@ -39,6 +39,16 @@ fn folders_are_for_their_owner_alone() {
     assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
+#[test] // spec: MEM-2
+fn a_shared_folder_is_as_the_process_makes_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let (made, usual) = (dir.path().join("made"), dir.path().join("usual"));
+    RealDisk.make_shared_dir(&made).unwrap();
+    std::fs::create_dir(&usual).unwrap();
+    let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(made), mode(usual));
+}
+
 #[test] // spec: IF-11
 fn what_is_private_is_so_from_its_first_moment() {
     let dir = tempfile::tempdir().unwrap();

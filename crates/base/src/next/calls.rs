@@ -47,7 +47,8 @@ macro_rules! placeholders {
 }
 
 placeholders!(
-    BRAIN, FILE, HOST, ID, KEY, LABEL, NAME, NEW, PATH, QUESTION, R, REASON, SIDE, TAG, TEXT, VALUE, WHY
+    AGENT, BRAIN, FILE, HOST, ID, KEY, LABEL, NAME, NEW, PATH, QUESTION, R, REASON, SIDE, TAG, TEXT, VALUE,
+    WHY
 );
 
 /// A field whose name is a keyword of Rust is declared with an underscore behind it.
@@ -77,6 +78,7 @@ fn sample(argument: &str) -> CallValue {
         "id" => "0123456789ab".into(),
         "key" => "test".into(),
         "action" => "get".into(),
+        "type_" => "task".into(),
         "reply_to" | "message" => "ana/20260128T153000Z_ana_task.md".into(),
         _ => "one".into(),
     }
@@ -221,10 +223,17 @@ calls! {
     /// Deletes a key of boot memory of one tier.
     boot_delete(key, tier) = Boot { action: "delete", key: key, tier: tier };
 
+    /// Lists the claims that carry a tag.
+    list_tag(tag) = List { tag: tag };
+    /// Asks the claims that carry a tag.
+    seek_tag(question, tag) = Seek { query: question, tag: tag };
+
     /// Writes the project's memory into a file.
     export_to(path) = Export { out: path };
     /// Takes the memory in a file into the project.
     import_from(path) = Import { path: path };
+    /// Takes one of the brains in a file into the project, or its medulla into the medulla.
+    import_brain(path, brain) = Import { path: path, from: brain };
     /// Writes every store of the home into a folder.
     export_home(path) = Export { all: true, format: "dir", out: path };
 
@@ -243,8 +252,12 @@ calls! {
     mail_list_of(folder) = MailList { folder: folder };
     /// Shows the next unread message.
     mail_read() = MailRead {};
+    /// Shows a message.
+    mail_read_file(message) = MailRead { file: message };
     /// Says that the caller is done with a message.
     mail_mark_read(message) = MailMarkRead { file: message };
+    /// Archives what has expired.
+    mail_sweep() = MailSweep {};
     /// Makes the boxes.
     mail_init() = MailInit {};
     /// Lets git have the messages.
@@ -253,6 +266,10 @@ calls! {
     mail_init_private() = MailInit { private_mail: true };
     /// Deletes old messages of the broadcast box.
     mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
+    /// Sends a message with a text of the caller's own.
+    mail_send(name, type_) = MailSend { to: only(name), type_: type_, body: TEXT };
+    /// Archives a message.
+    mail_archive(message) = MailArchive { file: message };
     /// Answers a message whose sender cannot be read from it.
     mail_answer(name, reply_to) = MailSend { to: only(name), type_: "response", reply_to: reply_to };
     /// Gives the session its name and its tag.

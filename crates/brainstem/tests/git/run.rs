@@ -4,8 +4,8 @@ use crate::person::{Person, git};
 use brainstem_base::Coded as _;
 use brainstem_base::clock::ManualClock;
 use brainstem_memory::{
-    EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, MemoryError, PromoteRequest, RenameRequest,
-    ResolveRequest, RetractRequest, Shown,
+    Confirmation, EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, MemoryError, PromoteRequest,
+    RenameRequest, ResolveRequest, RetractRequest, Shown,
 };
 use brainstem_testkit::Chance;
 use std::collections::{BTreeMap, BTreeSet};
@@ -437,7 +437,7 @@ impl Run {
             .filter_map(|other| person.show(other))
             .flat_map(texts_of)
             .collect();
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         let done = person.memory.forget(&person.caller, &request);
         if self.was_done(at, &format!("forget {label:?}"), done).is_some() {
             let person = &self.people[at];

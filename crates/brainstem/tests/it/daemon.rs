@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
 
+mod advised;
 mod bounds;
 mod hostile;
 mod life;

@@ -481,7 +481,7 @@ fn what_to_do_next_is_told_in_options_of_the_command_line() {
     let sent =
         answer(&home, "o", &cherry, &["mail", "send", "--to", "w1", "--type", "task", "--subject", "x"]);
     let file = sent["file"].as_str().unwrap();
-    see(&mut seen, &home, "o", &cherry, &["mail", "archive", file, "--box", "w1"]);
+    see(&mut seen, &home, "o", &cherry, &["mail", "mark-read", file, "--box", "w1"]);
     see(&mut seen, &home, "o", &cherry, &["mail", "read", "20260128T153000Z_a_task.md"]);
     assert_seen!(seen);
 }

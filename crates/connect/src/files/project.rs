@@ -116,7 +116,7 @@ impl ProjectFiles<'_> {
         let dir = file.path.parent().unwrap_or(self.root);
         match (&file.text, text) {
             (None, Some(text)) => {
-                durable::make_dirs(self.disk, dir).map_err(|error| match error {
+                durable::make_shared_dirs(self.disk, dir).map_err(|error| match error {
                     StoreError::Disk { source, .. } => self.not_written(file, source),
                     error => error.into(),
                 })?;

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, clock, service, two_repositories};
 use brainstem_connect::{Connect, RepeatRule};
-use brainstem_memory::{DebriefRequest, DelegateRequest};
+use brainstem_memory::{DebriefRequest, DelegateRequest, DelegationOutcome};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn only_what_was_given_out_since_the_session_began_waits_for_it() {
     assert_eq!(open("unheard of"), []);
     let report = DebriefRequest {
         delegation_id: Some(id.as_str().to_owned()),
-        outcome: Some("success".into()),
+        outcome: Some(DelegationOutcome::Success),
         ..DebriefRequest::default()
     };
     memory.debrief(&mother, &report).unwrap();

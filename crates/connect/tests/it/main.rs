@@ -12,6 +12,7 @@ mod place;
 #[path = "../../../memory/tests/it/world.rs"]
 mod world;
 
+mod eject_one_after_the_other;
 mod files;
 mod hook;
 mod where_files_lie;

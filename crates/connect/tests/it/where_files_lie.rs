@@ -4,14 +4,15 @@ use crate::place::Place;
 use crate::world::code;
 use brainstem_connect::{Connect, HostsRequest};
 use brainstem_hosts::Host;
-use brainstem_memory::BootstrapRequest;
+use brainstem_memory::{BootstrapRequest, RootWish};
 
 #[test] // spec: MEM-1, MEM-17
 fn the_files_of_a_host_lie_at_the_top_of_the_working_tree_and_move_no_memory() {
     let place = Place::new();
     place.repository("src/cherry");
     place.begin("src/cherry");
-    let request = BootstrapRequest { path: Some("lib".into()), exact: true, ..Default::default() };
+    let request =
+        BootstrapRequest { path: Some("lib".into()), root: RootWish::ExactFolder, ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     let request = HostsRequest { hosts: vec![Host::Codex], dry_run: true, ..Default::default() };
     let done = Connect::new(&place.memory()).init_hosts(&place.in_("src/cherry/lib"), &request).unwrap();

@@ -12,10 +12,15 @@ use crate::limits::{LOOK_AHEAD_MAX, LOOK_BACK_MAX};
 
 /// GitHub: 36 letters and digits, or the longer form that wraps a JSON web token.
 pub(crate) fn github(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
-    if !scan.starts_token_at(hit.start) {
+    let is_behind_digit = scan.before(hit.start).is_some_and(|byte| byte.is_ascii_digit());
+    let starts = scan.starts_token_at(hit.start);
+    if !starts && !is_behind_digit {
         return None;
     }
     let plain = scan.run(hit.end, B62, LOOK_AHEAD_MAX);
+    if plain < 36 && !starts {
+        return None;
+    }
     if plain >= 36 {
         let body = &scan.text[hit.end..hit.end + plain];
         let is_name = is_part_of_name(scan, hit.start, body);

@@ -19,15 +19,18 @@ impl Memory {
             .collect()
     }
 
-    /// The brain that was set aside and that a word names, if there is one.
+    /// The brain that was set aside and that a word names, if there is one; by its name alone if no other has that.
     pub(crate) fn aside_named(&self, word: &str) -> Option<SetAside> {
-        self.aside().into_iter().find(|aside| is_called(&aside.brain, word))
+        let mut aside = self.aside();
+        keep_meant(&mut aside, |aside| &aside.brain, word);
+        let is_alone = aside.len() == 1 || aside.first().is_some_and(|first| is_called(&first.brain, word));
+        aside.into_iter().next().filter(|_| is_alone)
     }
 
     /// The call that brings a brain back that is set aside.
     pub(super) fn call_back(&self, brain: &Brain) -> NextCall {
         match self.home.is_gone(&brain.root) {
-            true => calls::take_up(calls::PATH, false, brain.origin()),
+            true => calls::take_up(calls::PATH, self.home.was_inside_repository(brain), brain.origin()),
             false => {
                 let exact = self.is_inside_a_repository(&brain.root);
                 calls::take_up(&brain.root, exact, brain.origin())
@@ -41,4 +44,17 @@ pub(super) fn is_called(brain: &Brain, word: &str) -> bool {
     let plain = [SWEPT, ASIDE].iter().find_map(|prefix| brain.fingerprint.strip_prefix(prefix));
     let names = [brain.fingerprint.clone(), brain.origin(), brain.manifest.id.to_string()];
     names.iter().any(|name| name == word) || plain == Some(word)
+}
+
+/// Whether a word is a brain's name, without its id.
+pub(super) fn has_name(brain: &Brain, word: &str) -> bool {
+    brain.manifest.name.as_str() == word
+}
+
+/// Keeps what a word names: those it is an address of, or else those of this name.
+pub(super) fn keep_meant<T>(all: &mut Vec<T>, brain: impl Fn(&T) -> &Brain, word: &str) {
+    match all.iter().any(|one| is_called(brain(one), word)) {
+        true => all.retain(|one| is_called(brain(one), word)),
+        false => all.retain(|one| has_name(brain(one), word)),
+    }
 }

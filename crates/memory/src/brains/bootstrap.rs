@@ -20,14 +20,67 @@ use std::path::{Path, PathBuf};
 /// What to bootstrap.
 #[derive(Clone, Debug, Default)]
 pub struct BootstrapRequest {
-    /// The folder; absent means where the caller stands.
+    /// The folder; `None` means the caller's own.
     pub path: Option<PathBuf>,
-    /// Makes exactly this folder the root, even inside a repository.
-    pub exact: bool,
-    /// The memory to take up: name@id, an id or a fingerprint. The folder is then the root of that brain.
-    pub take_up: Option<String>,
-    /// Makes a new brain also where one was set aside, or where one whose root is gone is recognised.
-    pub anew: bool,
+    /// Which folder becomes the root.
+    pub root: RootWish,
+    /// Which brain the root gets.
+    pub brain: BrainWish,
+}
+
+/// Which folder becomes the root of a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootWish {
+    /// The top of the repository that has the folder; outside of a repository the folder itself.
+    #[default]
+    Repository,
+    /// The folder itself, even inside a repository.
+    ExactFolder,
+}
+
+impl RootWish {
+    /// Returns what the flag `exact` means.
+    pub fn of_flag(exact: bool) -> Self {
+        if exact { Self::ExactFolder } else { Self::Repository }
+    }
+}
+
+/// Which brain a root gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BrainWish {
+    /// The brain it has, or a new one. Refused if a brain was set aside there, or if the folder is recognised as that of a
+    /// brain whose root is gone.
+    #[default]
+    OfRoot,
+    /// The brain that this word names: name@id, an id or a fingerprint. The folder becomes the root of that brain.
+    TakeUp(String),
+    /// The brain it has, or a new one, in those two cases too.
+    Anew,
+}
+
+impl BrainWish {
+    /// Returns what the fields `take_up` and `anew` mean; both at once are refused.
+    pub fn of_fields(take_up: Option<String>, anew: bool) -> Result<Self, MemoryError> {
+        match (take_up, anew) {
+            (None, false) => Ok(Self::OfRoot),
+            (None, true) => Ok(Self::Anew),
+            (Some(word), false) => Ok(Self::TakeUp(word)),
+            (Some(_), true) => Err(MemoryError::BadValue {
+                field: "anew",
+                value: "anew".into(),
+                what: "option beside take_up",
+                takes: advice!["either `", next::field("take_up"), "` or `", next::field("anew"), "`"],
+                rule: "MEM-1b",
+            }),
+        }
+    }
+}
+
+/// A folder that can become the root of a project.
+struct PossibleRoot {
+    root: PathBuf,
+    /// No repository has it.
+    is_plain: bool,
 }
 
 impl Memory {
@@ -39,7 +92,7 @@ impl Memory {
         }
     }
 
-    /// Makes a brain for a project, once; the repeat finds it.
+    /// Returns the brain of a project, and makes it if there is none.
     pub fn bootstrap(
         &self,
         caller: &Caller,
@@ -48,8 +101,25 @@ impl Memory {
         caller.moved_by(|| follow_store(caller, || self.give_brain(caller, request)))
     }
 
-    fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
-        let given = match &request.path {
+    /// Refuses a folder that can get no brain, as `bootstrap` does before it looks at anything else.
+    pub fn check_bootstrap_place(
+        &self,
+        caller: &Caller,
+        path: Option<&Path>,
+        wish: RootWish,
+    ) -> Result<(), MemoryError> {
+        self.possible_root(caller, path, wish)?;
+        Ok(self.home.check_writable()?)
+    }
+
+    /// Returns the folder that a call of `bootstrap` makes the root.
+    fn possible_root(
+        &self,
+        caller: &Caller,
+        path: Option<&Path>,
+        wish: RootWish,
+    ) -> Result<PossibleRoot, MemoryError> {
+        let given = match path {
             Some(path) => path_of(caller, "path", path)?,
             None => match caller.place().deciding() {
                 Some((_, path)) => path,
@@ -69,27 +139,26 @@ impl Memory {
         let repository = git_layout::repository_of(&self.home, &self.never, &path);
         let is_plain = repository.is_none();
         let root = match repository {
-            Some(top) if !request.exact => top,
+            Some(top) if wish == RootWish::Repository => top,
             Some(_) | None => path,
         };
         let is_repository = git_layout::git_dir(&*self.disk, &root).is_some();
         if let Some(what) = never(&self.home, &self.never, &root, is_repository) {
             return Err(MemoryError::NeverAProject { path: root, what });
         }
-        let root_text = utf8(&root)?;
+        utf8(&root)?;
+        Ok(PossibleRoot { root, is_plain })
+    }
+
+    fn give_brain(&self, caller: &Caller, request: &BootstrapRequest) -> Result<Bootstrapped, MemoryError> {
+        let PossibleRoot { root, is_plain } =
+            self.possible_root(caller, request.path.as_deref(), request.root)?;
         self.home.check_writable()?;
-        if let Some(word) = &request.take_up {
-            if request.anew {
-                return Err(MemoryError::BadValue {
-                    field: "anew",
-                    value: "anew".into(),
-                    what: "option beside take_up",
-                    takes: advice!["either `", next::field("take_up"), "` or `", next::field("anew"), "`"],
-                    rule: "MEM-1b",
-                });
-            }
-            return self.take_up(caller, &root, word);
-        }
+        let begins_anew = match &request.brain {
+            BrainWish::TakeUp(word) => return self.take_up(caller, &root, word),
+            BrainWish::Anew => true,
+            BrainWish::OfRoot => false,
+        };
         let at_root = git_layout::look_at(&self.home, &root);
         // A brain that moved here is the brain of this root.
         if matches!(at_root, AtRoot::Nothing | AtRoot::Replaced(_))
@@ -97,10 +166,10 @@ impl Memory {
         {
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
-        // What is remembered in the folder is remembered in the project around it, as in a repository.
+        // A claim of this folder belongs to the project around it, as in a repository.
         if is_plain
-            && !request.exact
-            && !request.anew
+            && request.root == RootWish::Repository
+            && !begins_anew
             && matches!(at_root, AtRoot::Nothing)
             && let CoveringProject::Brain(around) = git_layout::survey(&self.home, &self.never, &root)
             && around.root != root
@@ -112,7 +181,7 @@ impl Memory {
             if before.iter().any(|one| matches!(one.apart, NotServedReason::SetAside | NotServedReason::Worktree)));
         if let AtRoot::Replaced(before) = &at_root
             && is_aside
-            && !request.anew
+            && !begins_anew
         {
             return Err(self.replaced(&root, before));
         }
@@ -120,20 +189,20 @@ impl Memory {
             AtRoot::Nothing => self.orphan_of(&root),
             AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
-        if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !request.anew) {
+        if let Some(orphan) = orphan.as_ref().filter(|orphan| orphan.is_recognised && !begins_anew) {
             return Err(BrainError::RootGone(Box::new(orphan.clone())).into());
         }
-        // Its mail and its letters lie in the repository, with a brain or without.
+        // Its mail and its letters are in the repository, with a brain or without.
         let lost = match at_root {
             AtRoot::Nothing => self.router.lost_worktree(&root).filter(|(top, _)| *top == root),
             AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
-        if let Some((top, main)) = lost.as_ref().filter(|_| !request.anew) {
+        if let Some((top, main)) = lost.as_ref().filter(|_| !begins_anew) {
             return Err(self.router.lost_fault(top, main).field("anew").into());
         }
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-        let anew = if request.anew { BeginAnew::Yes } else { BeginAnew::No };
-        let (brain, existed) = self.home.create_brain(root_text, name, &caller.principal.agent, anew)?;
+        let anew = if begins_anew { BeginAnew::Yes } else { BeginAnew::No };
+        let (brain, existed) = self.home.create_brain(utf8(&root)?, name, &caller.principal.agent, anew)?;
         let mut notes = match &at_root {
             AtRoot::Replaced(before) if !existed => {
                 let Replacement { kept, apart, .. } = self.replacement(&root, before);
@@ -153,16 +222,16 @@ impl Memory {
             }
             AtRoot::Nothing | AtRoot::Brain(_) | AtRoot::Replaced(_) | AtRoot::Broken(_) => Vec::new(),
         };
-        if request.anew && !is_aside && orphan.is_none() && lost.is_none() {
+        if begins_anew && !is_aside && orphan.is_none() && lost.is_none() {
             notes.push(advice![
                 "no brain of this folder was set aside, so `",
                 next::field("anew"),
                 "` changed nothing"
             ]);
         }
-        if let Some(orphan) = orphan.filter(|_| !existed && !request.anew) {
+        if let Some(orphan) = orphan.filter(|_| !existed && !begins_anew) {
             notes.push(advice![
-                orphan.told(),
+                orphan.sentence(),
                 "; if this is that project, set the new brain aside and take its memory up: ",
                 calls::set_aside(&brain.root),
                 ", then ",
@@ -176,7 +245,7 @@ impl Memory {
     }
 }
 
-/// Why a folder can never be a project, if it cannot.
+/// Returns why a folder can never be a project; `None` if it can.
 pub(crate) fn never(
     home: &Home,
     never: &NeverProjects,
@@ -198,12 +267,12 @@ fn never_a_project(home: &Home, user_home: Option<&Path>, root: &Path) -> Option
     }
 }
 
-/// The file systems a kernel makes up: nothing in them is kept, and nothing is a project. What shares memory
-/// between programs is made to hold files.
+/// The file systems that a kernel makes up: nothing in them is kept, and nothing in them is a project. Shared memory
+/// is the exception: programs keep files there.
 const KERNELS: &[&str] = &["/dev", "/proc", "/sys"];
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Folders of a system that hold everybody's things: a brain for one of them would be the brain of all that
-/// lies below. Whoever keeps one under git has said that it is a project.
+/// Folders of a system that hold the files of every user: a brain for one of them would be the brain of all that is
+/// below. A person that keeps one under git has said that it is a project.
 const SYSTEMS: &[&str] = &[
     "/Applications",
     "/Library",

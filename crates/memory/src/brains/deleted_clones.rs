@@ -2,12 +2,13 @@
 
 use crate::gap::{Gap, ROOT_GONE};
 use crate::service::Memory;
-use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_base::{Advice, advice};
+use brainstem_vault::boot::BootFile;
 use brainstem_vault::{Brain, StorePlace};
 
 impl Memory {
-    /// The gap about what deleted clones of a repository kept under the home, and the call that takes it up here. A clone
+    /// The gap about what each of the deleted clones of a repository kept under the home, with the call that takes it up here. A clone
     /// whose folder only moved, or whose disk is away, may be the one: the caller decides.
     pub(crate) fn kept_by_deleted_clones(&self, own: &Brain) -> Option<Gap> {
         if own.place != StorePlace::Repo {
@@ -21,16 +22,22 @@ impl Memory {
                 && (self.home.was_written_to(other) || self.has_boot_keys(other))
                 && self.home.is_project_of(&own.root, other)
         };
-        let kept = brains.iter().filter(is_kept).max_by_key(|brain| brain.fingerprint.clone())?;
-        let was_at = kept.root.display().to_string();
-        Some(Gap::new(
-            ROOT_GONE,
+        let told = |kept: &Brain| {
+            let was_at = kept.root.display().to_string();
             advice![
                 "another folder of this repository was at `{was_at}`, which is gone; its history, its uncommitted versions and its \
                  boot keys are kept and not shown here; if it is this project, ",
                 calls::take_up(&own.root, false, &kept.fingerprint),
                 " takes them up"
-            ],
-        ))
+            ]
+        };
+        let kept: Vec<Advice> = brains.iter().filter(is_kept).map(told).collect();
+        (!kept.is_empty()).then(|| Gap::new(ROOT_GONE, Advice::joined(kept, "; ")))
+    }
+
+    /// Whether a brain has boot keys of its own; one whose keys cannot be read may.
+    pub(crate) fn has_boot_keys(&self, brain: &Brain) -> bool {
+        let path = brain.folder.join("boot_memory_state.json");
+        BootFile::new(self.store_of(brain), path).read().map_or(true, |values| !values.is_empty())
     }
 }

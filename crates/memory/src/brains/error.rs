@@ -13,14 +13,16 @@ pub enum BrainError {
     NoneToTakeUp {
         /// What was given, shortened.
         word: String,
+        /// The question for those that it may be a slip of.
+        near: Option<Advice>,
     },
     /// Several memories without a folder have this name.
     #[error("more than one memory without a folder is {word:?}")]
     SeveralToTakeUp {
         /// What was given, shortened.
         word: String,
-        /// Their fingerprints.
-        fingerprints: Vec<String>,
+        /// Words that each name one of them.
+        words: Vec<String>,
     },
     /// The folder that memory is taken up for has a brain.
     #[error("`{}` has a brain of its own, {brain}", root.display())]
@@ -49,7 +51,7 @@ pub enum BrainError {
         root: PathBuf,
     },
     /// The folder is the project of a brain whose own folder is gone.
-    #[error("{}", .0.told())]
+    #[error("{}", .0.sentence())]
     RootGone(Box<Orphan>),
     /// The folder is served by the brain of the project around it, and the caller did not say that it means this very folder.
     #[error(
@@ -136,13 +138,14 @@ impl BrainError {
             Refusal::new(codes::MEMORY_UNKNOWN_BRAIN, fix).field("brain").rule("IF-12")
         };
         match self {
-            Self::NoneToTakeUp { .. } => to_take_up(advice![
+            Self::NoneToTakeUp { near: Some(near), .. } => to_take_up(near.clone()),
+            Self::NoneToTakeUp { near: None, .. } => to_take_up(advice![
                 "see `",
                 calls::brains(),
                 "`: only a brain whose folder is gone or was made anew, or that was set aside, can be taken up"
             ]),
-            Self::SeveralToTakeUp { fingerprints, .. } => {
-                to_take_up(format!("give the fingerprint of one: {}", fingerprints.join(", ")).into())
+            Self::SeveralToTakeUp { words, .. } => {
+                to_take_up(format!("did you mean {}?", words.join(" or ")).into())
             }
             Self::HasOwnBrain { root, .. } => Refusal::new(
                 codes::MEMORY_HAS_BRAIN,
@@ -154,13 +157,13 @@ impl BrainError {
             )
             .field("take_up")
             .rule("MEM-1b"),
-            Self::HasOwnHistory { kept_for, .. } => {
+            Self::HasOwnHistory { root, kept_for, .. } => {
                 let export = calls::export_to("taken-up.jsonl").at(kept_for.display().to_string());
                 let fix = advice![
                     "carry over what the one without a folder kept: ",
                     export,
                     ", then ",
-                    calls::import_from("taken-up.jsonl")
+                    calls::import_from("taken-up.jsonl").at(root.display().to_string())
                 ];
                 Refusal::new(codes::MEMORY_HAS_BRAIN, fix).field("take_up").rule("MEM-1b")
             }

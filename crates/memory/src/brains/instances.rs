@@ -1,4 +1,4 @@
-//! Every brain of the home with what people want to see of it, for nobody in particular.
+//! A summary of every brain of the home, the same for every caller.
 
 use crate::brains::list::unreadable_claims;
 use crate::gap::Gap;
@@ -17,7 +17,7 @@ pub struct HomeInstances {
     pub gaps: Vec<Gap>,
 }
 
-/// How one store stands.
+/// What one store holds.
 #[derive(Clone, Debug, Default)]
 pub struct StoreStanding {
     /// The claims that can be read; `None` when the store could not be.
@@ -28,7 +28,7 @@ pub struct StoreStanding {
     pub last_written: Option<i64>,
     /// Whether its root is gone.
     pub missing: bool,
-    /// Whether its root is another folder now; what lies there is not its own.
+    /// Whether its root is another folder now, with another project in it.
     pub replaced: bool,
     /// What was served there this week.
     pub served: Served,

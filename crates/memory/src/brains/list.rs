@@ -1,5 +1,6 @@
 //! `brains`: every brain of the home, opened or not.
 
+use crate::brains::aside::has_name;
 use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::error::MemoryError;
@@ -7,6 +8,7 @@ use crate::gap::Gap;
 use crate::service::Memory;
 use crate::upkeep::counts::Served;
 use brainstem_base::Coded as _;
+use brainstem_base::near_names::is_typo;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
@@ -42,34 +44,37 @@ pub struct BrainRow {
     pub brain: Brain,
     /// Its live claims; `None` when its store could not be read.
     pub claims: Option<usize>,
-    /// Whether the caller stands in it.
+    /// Whether it is the caller's own.
     pub here: bool,
     /// Whether its root is gone.
     pub missing: bool,
-    /// Whether its root is another folder now; what lies there is not its own.
+    /// Whether its root is another folder now, with another project in it.
     pub replaced: bool,
     /// What was served there this week.
     pub served: Served,
 }
 
 impl Memory {
-    /// The brain of this home that a word names: its root, its fingerprint, `name@id`, or its id. Two clones of
-    /// one brain have their roots and fingerprints to tell them apart.
+    /// The brain of this home that a word names: its root, its fingerprint, `name@id`, its id, or its name if no other
+    /// brain has that. Two clones of one brain have their roots and fingerprints to tell them apart.
     pub fn brain_named(&self, word: &str) -> Result<Brain, MemoryError> {
         let roster = self.home.roster()?;
         let path = Path::new(word);
-        // A root is what it is called: where `..` leads depends on links, and nobody has to write it.
+        // A path with `..` names no root: where it leads depends on links, and a caller can write the path without it.
         let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
         let path = is_plain.then(|| brainstem_caller::git_layout::canonical(&*self.disk, path));
-        let is_meant = |brain: &&Brain| {
+        let is_exact = |brain: &Brain| {
             Some(&brain.root) == path.as_ref()
                 || [&brain.fingerprint, &brain.origin(), &brain.manifest.id.to_string()]
                     .contains(&&word.to_owned())
         };
-        let mut meant = roster.brains.iter().filter(is_meant);
-        let kept = roster.displaced.iter().find(|displaced| is_meant(&&displaced.brain));
+        let has_exact = roster.brains.iter().any(is_exact)
+            || roster.displaced.iter().any(|displaced| is_exact(&displaced.brain));
+        let is_meant = |brain: &Brain| if has_exact { is_exact(brain) } else { has_name(brain, word) };
+        let mut meant = roster.brains.iter().filter(|brain| is_meant(brain));
+        let kept = roster.displaced.iter().find(|displaced| is_meant(&displaced.brain));
         match (meant.next(), meant.next()) {
-            (Some(brain), None) => Ok(brain.clone()),
+            (Some(brain), None) if has_exact || kept.is_none() => Ok(brain.clone()),
             (None, _) if kept.is_some() => {
                 let displaced = kept.expect("just seen");
                 Err(self.replaced(&displaced.brain.root, std::slice::from_ref(displaced)))
@@ -84,7 +89,10 @@ impl Memory {
                 let shown = word.chars().take(80).collect();
                 let fix = match &path {
                     Some(path) => self.at_a_path(path),
-                    None => called(&roster.brains, word).map(Advice::from),
+                    None => {
+                        let displaced = roster.displaced.iter().map(|displaced| &displaced.brain);
+                        did_you_mean(roster.brains.iter().chain(displaced), word)
+                    }
                 };
                 Err(match found {
                     Some(_) => BrainError::Several { word: shown, fix }.into(),
@@ -100,17 +108,19 @@ impl Memory {
             Route::Bound { brain, .. } => {
                 Some(format!("it lies in a project: give its root, `{}`", brain.root.display()).into())
             }
-            Route::Brainless { root, .. } => Some(advice![
-                "the project has no brain yet: call bootstrap once: ",
-                calls::bootstrap_at(&root)
-            ]),
+            Route::Brainless { root, .. } => Some(match self.lost_worktree_fix(&root) {
+                Some(fix) => advice!["the project has no brain yet: ", fix],
+                None => {
+                    advice!["the project has no brain yet: call bootstrap once: ", calls::bootstrap_at(&root)]
+                }
+            }),
             Route::Replaced { root, before, .. } => Some(self.replacement(&root, &before).fix()),
             Route::Broken { .. } | Route::Unbound { .. } => None,
         }
     }
 
-    /// Every brain of the home, and a gap for each that could not be read, or for all of them where nobody could
-    /// list them.
+    /// Every brain of the home, and a gap for each that could not be read, or one for all of them if they could not be
+    /// listed.
     pub(crate) fn roster_with_gaps(&self) -> (Roster, Vec<Gap>) {
         let (roster, unlisted) = match self.home.roster() {
             Ok(roster) => (roster, None),
@@ -144,7 +154,7 @@ impl Memory {
         Ok(Brains { gaps, ..brains })
     }
 
-    /// The same, with the gaps of brains that the caller does not stand in apart: they name other projects. A caller
+    /// The same, with the gaps of brains other than the caller's kept apart: they name other projects. A caller
     /// without a brain may be in the project of one that cannot be read, so its answer names those.
     pub(crate) fn brains_apart(&self, caller: &Caller) -> Result<(Brains, Vec<Gap>), MemoryError> {
         let here = self.route(caller);
@@ -225,11 +235,14 @@ pub(crate) fn unreadable_claims(whose: &str, count: usize) -> Option<Gap> {
     Some(Gap::new("unreadable_claims", detail))
 }
 
-/// Returns the brains of this name, for a caller that gave the name alone.
-fn called(brains: &[Brain], word: &str) -> Option<String> {
-    let is_called = |origin: &String| origin.split_once('@').is_some_and(|(name, _)| name == word);
-    let mut origins: Vec<String> = brains.iter().map(Brain::origin).filter(is_called).collect();
+/// Returns the question for brains of this name, or of one that is a slip away, for a caller that did not give an address of one.
+pub(super) fn did_you_mean<'a>(brains: impl Iterator<Item = &'a Brain>, word: &str) -> Option<Advice> {
+    let (called, near): (Vec<&Brain>, Vec<&Brain>) = brains
+        .filter(|brain| is_typo(word, brain.manifest.name.as_str()))
+        .partition(|brain| has_name(brain, word));
+    let brains = if called.is_empty() { near } else { called };
+    let mut origins: Vec<String> = brains.into_iter().map(Brain::origin).collect();
     origins.dedup();
     origins.truncate(NAMED_MAX);
-    (!origins.is_empty()).then(|| format!("did you mean {}?", origins.join(" or ")))
+    (!origins.is_empty()).then(|| format!("did you mean {}?", origins.join(" or ")).into())
 }

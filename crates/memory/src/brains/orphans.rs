@@ -1,16 +1,17 @@
 //! Brains whose root is gone and that may be the memory of a folder without a brain: a project that was copied to another
 //! disk and deleted, or cloned again elsewhere, is another folder there.
 //!
-//! An answer names nothing else of another project: only the name@id of a brain that no folder has, and the name its folder had, and
-//! only where one of the two or the history of the project matches.
+//! Of another project an answer names only the name@id of a brain that no folder has, and the name that its folder
+//! had. It does so only if one of the two or the history of the project matches.
 
 use crate::brains::unserved::Orphan;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::route::Route;
+use brainstem_caller::{Caller, git_layout};
 use brainstem_vault::Brain;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Memory {
     /// The brain whose root is gone and that may be the memory of this folder: one that is recognised before one that only
@@ -46,7 +47,7 @@ impl Memory {
     }
 
     /// What is to be said of a brain that was made at the path of a worktree while its repository was away.
-    pub(crate) fn worktree_brain_told(&self, own: &Brain) -> Advice {
+    pub(crate) fn worktree_brain_note(&self, own: &Brain) -> Advice {
         let claims = match self.store_of(own).count() {
             Ok(1) => "1 claim".to_owned(),
             Ok(count) => format!("{count} claims"),
@@ -66,15 +67,25 @@ impl Memory {
         ]
     }
 
-    /// The same for where a caller landed, if that has no brain.
-    pub(crate) fn orphan_at(&self, route: &Route) -> Option<Orphan> {
-        let root: &PathBuf = match route {
-            Route::Brainless { root, .. } => root,
-            Route::Unbound { path: Some(path) } if self.is_folder(path) => path,
-            Route::Unbound { .. } | Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
-                return None;
+    /// The same for the folder that a caller is in, if that has no brain. A folder inside a repository comes before the
+    /// repository around it if it is recognised: it may have had a brain of its own.
+    pub(crate) fn orphan_at(&self, caller: &Caller, route: &Route) -> Option<Orphan> {
+        match route {
+            Route::Brainless { root, .. } => {
+                self.orphan_inside(caller, root).or_else(|| self.orphan_of(root))
             }
-        };
-        self.orphan_of(root)
+            Route::Unbound { path: Some(path) } if self.is_folder(path) => self.orphan_of(path),
+            Route::Unbound { .. } | Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
+                None
+            }
+        }
+    }
+
+    /// The brain whose root is gone and that is recognised in the caller's folder, or in one between that and its root.
+    fn orphan_inside(&self, caller: &Caller, root: &Path) -> Option<Orphan> {
+        let (_, at) = caller.place().deciding()?;
+        let at = git_layout::canonical(&*self.disk, &at);
+        let inside = at.ancestors().take_while(|dir| dir.starts_with(root) && *dir != root);
+        inside.filter_map(|dir| self.orphan_of(dir)).find(|orphan| orphan.is_recognised)
     }
 }

@@ -4,10 +4,11 @@
 use crate::brains::unserved::Replacement;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::{Shell, shell_word};
-use brainstem_base::{Advice, Coded as _, advice};
+use brainstem_base::next::shell_word;
+use brainstem_base::{Advice, Coded as _, Fault, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
+use brainstem_caller::place_checks::{lost_fix, repair_line};
 use brainstem_caller::route::Route;
 use brainstem_vault::home::{DisplacedBrain, NotServedReason, Roster};
 use brainstem_vault::{Brain, Store};
@@ -47,9 +48,9 @@ impl Memory {
         Replacement { root: root.to_owned(), apart, was_at, exact, kept: kept.join("; "), word, is_gone }
     }
 
-    /// Refuses a caller whose session was served from a brain where it stands, if the folder there is another one now or
-    /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves the
-    /// folder as it was.
+    /// Refuses a caller whose session was served from the brain of its folder, if the folder is another one now, or
+    /// has another brain or none: its mail and its letters are of another project. A brain that was set aside leaves
+    /// the folder as it was.
     pub fn check_not_left(&self, caller: &Caller) -> Result<(), MemoryError> {
         if !caller.place().was_served_here() {
             return Ok(());
@@ -64,8 +65,8 @@ impl Memory {
         }
     }
 
-    /// Refuses a caller whose mail and letters do not lie where it stands: what [`Memory::check_not_left`] refuses, and a place
-    /// that does not exist, that another folder took, or that is a worktree without its repository.
+    /// Refuses a caller whose mail and letters are not in its folder: what [`Memory::check_not_left`] refuses, and a
+    /// place that does not exist, that another folder took, or that is a worktree without its repository.
     pub fn check_ground(&self, caller: &Caller) -> Result<(), MemoryError> {
         self.check_not_left(caller)?;
         Ok(self.router.check_ground(caller.place())?)
@@ -78,17 +79,33 @@ impl Memory {
         Some(main)
     }
 
-    /// What to do first in a worktree at this root that does not find its repository: plain `bootstrap` is refused there,
-    /// because mail and letters lie in the repository. `None` for every other folder.
+    /// What to do first in a worktree at this root that does not find its repository: plain `bootstrap` is refused
+    /// there, because mail and letters are in the repository. `None` for every other folder.
     pub fn lost_worktree_advice(&self, root: &Path) -> Option<Advice> {
         let (top, main) = self.router.lost_worktree(root)?;
-        let repair = Shell::line(format!("git worktree repair {}", shell_word(&top.display().to_string())));
         Some(advice![
-            repair,
+            repair_line(&top),
             ": run it in the repository, which is not found at `",
             main.display().to_string(),
             "`, so that this worktree has its mail and its letters again"
         ])
+    }
+
+    /// The ways on in a worktree at this root that does not find its repository. `None` for every other folder.
+    pub(crate) fn lost_worktree_fix(&self, root: &Path) -> Option<Advice> {
+        let (top, main) = self.router.lost_worktree(root)?;
+        Some(lost_fix(&top, &main))
+    }
+
+    /// The refusal of what would give a worktree at this path mail or letters of its own, if it does not find its
+    /// repository and has no brain. `None` for every other folder.
+    pub fn lost_worktree_fault(&self, path: &Path) -> Option<Fault> {
+        let path = git_layout::canonical(&*self.disk, path);
+        let (top, main) = self.router.lost_worktree(&path)?;
+        match self.router.place_at(&path) {
+            Route::Bound { .. } | Route::Broken { .. } | Route::Unbound { .. } => None,
+            Route::Replaced { .. } | Route::Brainless { .. } => Some(self.router.lost_fault(&top, &main)),
+        }
     }
 
     /// The refusal of what needs a brain.

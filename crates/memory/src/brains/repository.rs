@@ -1,7 +1,6 @@
 //! `init` and `eject`: a project's memory moves into its repository, and back.
 
-use crate::BootstrapRequest;
-use crate::brains::bootstrap::never;
+use crate::brains::bootstrap::{BootstrapRequest, RootWish, never};
 use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -46,15 +45,37 @@ impl Moving {
     }
 }
 
+/// What a caller wants of git.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GitWish {
+    /// It stays as it is; the memory of a new project can be committed.
+    #[default]
+    AsItIs,
+    /// The memory stays out of git.
+    Private,
+    /// The memory can be committed, even if it was private.
+    Shared,
+}
+
+impl GitWish {
+    /// Returns what the flags `private` and `shared` mean; both at once are refused.
+    pub fn of_flags(private: bool, shared: bool) -> Result<Self, MemoryError> {
+        match (private, shared) {
+            (true, true) => Err(BrainError::PrivateAndShared.into()),
+            (true, false) => Ok(Self::Private),
+            (false, true) => Ok(Self::Shared),
+            (false, false) => Ok(Self::AsItIs),
+        }
+    }
+}
+
 /// What to bring into the repository.
 #[derive(Clone, Debug, Default)]
 pub struct InitRequest {
-    /// The project's folder; absent means where the caller stands.
+    /// The project's folder; `None` means the caller's own.
     pub path: Option<PathBuf>,
-    /// Keeps the memory out of git.
-    pub private: bool,
-    /// Lets the memory of a private project be committed from now on.
-    pub shared: bool,
+    /// Whether git may commit the memory.
+    pub git: GitWish,
     /// Whether claims move, or the answer only names what would.
     pub moving: Moving,
     /// This program, for git to call when it merges claims.
@@ -70,7 +91,7 @@ pub struct Initialised {
     pub brain: Option<Brain>,
     /// The repository was its place already.
     pub existed: bool,
-    /// What happens to each claim that lay under the home.
+    /// What happens to each claim that was under the home.
     pub moves: Vec<RelocationStep>,
     /// Labels that were written here, are not in this checkout, and come back.
     pub restored: Vec<String>,
@@ -81,7 +102,7 @@ pub struct Initialised {
 /// What to take out of the repository.
 #[derive(Clone, Debug, Default)]
 pub struct EjectRequest {
-    /// The project's folder; absent means where the caller stands.
+    /// The project's folder; `None` means the caller's own.
     pub path: Option<PathBuf>,
     /// Whether claims move, or the answer only names what would.
     pub moving: Moving,
@@ -96,7 +117,7 @@ pub struct Ejected {
     pub brain: Brain,
     /// The home was its place already.
     pub existed: bool,
-    /// What happens to each claim that lay in the repository.
+    /// What happens to each claim that was in the repository.
     pub moves: Vec<RelocationStep>,
     /// Labels that were written here, were not in this checkout, and come home too.
     pub restored: Vec<String>,
@@ -104,42 +125,35 @@ pub struct Ejected {
     pub notes: Vec<Advice>,
 }
 
-/// How many labels are named where a private project becomes one that is committed.
+/// How many labels are named when a private project becomes one that is committed.
 const LABELS_NAMED_MAX: usize = 20;
 
 impl Memory {
-    /// Makes the repository the place of a project's memory. Repeated, it goes on, and brings back what
-    /// a clean or a checkout took away.
+    /// Makes the repository the place of a project's memory. A repeat completes a call that was cut off, and brings
+    /// back what a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
         caller.moved_by(|| self.bring_in(caller, request))
     }
 
     fn bring_in(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
-        let root = self.repository_root(caller, request.path.as_deref())?;
-        let git_dir = git_layout::git_dir(&*self.disk, &root);
-        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
-            return Err(MemoryError::NeverAProject { path: root, what });
-        }
-        if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
-            return Err(BrainError::BareRepository(root).into());
-        }
-        let Some(git_dir) = git_dir else {
-            return Err(BrainError::NotARepository(root).into());
-        };
-        self.check_repo_folder(&root)?;
-        let asked = GitWish::of(request)?;
+        let (root, git_dir) = self.init_place(caller, request.path.as_deref())?;
+        let asked = request.git;
         if request.moving == Moving::DryRun {
             return self.plan_init(root, asked);
         }
         self.home.check_writable()?;
         self.check_not_replaced(&root)?;
-        // Before anything is made, and once more when nobody can write meanwhile.
+        // Before anything is made, and once more with the locks held.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
         let target = caller.at(caller.hints().clone(), Some(root.clone()));
         let brain = self
             .bootstrap(
                 &target,
-                &BootstrapRequest { path: Some(root.clone()), exact: true, ..Default::default() },
+                &BootstrapRequest {
+                    path: Some(root.clone()),
+                    root: RootWish::ExactFolder,
+                    ..Default::default()
+                },
             )?
             .brain;
         let owner = self.home.store_at(&brain, StorePlace::Owner);
@@ -148,7 +162,7 @@ impl Memory {
         if is_open && brain.place == StorePlace::Owner {
             fitted = self.keep_paths_out(&owner, &root).map_err(MemoryError::stopped_half_way)?;
         }
-        // Nobody writes while the claims move; who waited looks again where they lie.
+        // No call writes while the claims move; a writer that waited looks again for their place.
         let held = owner.lock_all()?;
         // Another call may have moved the claims, or made the project private, before the locks were taken.
         let brain = self.home.look_again(&brain)?;
@@ -160,7 +174,7 @@ impl Memory {
         self.check_movable(Some(&brain))?;
         if leaves_private {
             for stored in self.home.store_at(&brain, StorePlace::Repo).scan()?.claims {
-                self.floor().commit(&stored.path, &stored.claim)?;
+                self.floor().check_committable(&stored.path, &stored.claim)?;
             }
         }
         if !existed {
@@ -171,7 +185,7 @@ impl Memory {
         {
             self.home.check_untracked(&root)?;
         }
-        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        // From here on claims are in both places until the repeat, so that a failure is not a refusal.
         let settled = self.home.place_in_repo(&brain, sharing);
         let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
@@ -185,7 +199,7 @@ impl Memory {
             fitted.extend(self.keep_paths_out(&store, &root).map_err(MemoryError::stopped_half_way)?);
             store.acts().keep_paths_out().map_err(StoreError::stopped_half_way)?;
         }
-        // What the memory of a private project becomes is said each time.
+        // For a private project each answer says what becomes of its memory.
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == GitSharing::Private {
             true => self.sharing_notes(sharing, asked, &root),
@@ -227,8 +241,31 @@ impl Memory {
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
     }
 
-    /// Refuses a folder that is another one than before: whether its memory is taken up or set apart is said first. A
-    /// worktree that lost a repository without a brain is refused too: its mail and its letters lie in the repository.
+    /// Refuses a folder into whose repository no memory can be brought, as `init` does before it looks at anything else.
+    pub fn check_init_place(&self, caller: &Caller, path: Option<&Path>) -> Result<(), MemoryError> {
+        self.init_place(caller, path).map(drop)
+    }
+
+    /// Returns the root of the repository that memory is brought into, and its git folder.
+    fn init_place(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
+        let root = self.repository_root(caller, path)?;
+        let git_dir = git_layout::git_dir(&*self.disk, &root);
+        if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
+            return Err(MemoryError::NeverAProject { path: root, what });
+        }
+        if git_layout::is_bare(&*self.disk, git_dir.as_ref().unwrap_or(&root)) {
+            return Err(BrainError::BareRepository(root).into());
+        }
+        let Some(git_dir) = git_dir else {
+            return Err(BrainError::NotARepository(root).into());
+        };
+        self.check_repo_folder(&root)?;
+        Ok((root, git_dir))
+    }
+
+    /// Refuses a folder that is another one than before: the caller first says whether its memory is taken up or set
+    /// apart. A worktree that lost a repository without a brain is refused too, because its mail and its letters are
+    /// in the repository.
     pub fn check_not_replaced(&self, root: &Path) -> Result<(), MemoryError> {
         match git_layout::look_at(&self.home, root) {
             AtRoot::Replaced(before) => Err(self.replaced(root, &before)),
@@ -240,7 +277,7 @@ impl Memory {
         }
     }
 
-    /// Refuses before anything is written where the repository's folder is no place for claims.
+    /// Refuses, before anything is written, a repository whose folder is no place for claims.
     fn check_repo_folder(&self, root: &Path) -> Result<(), MemoryError> {
         let folder = repo::folder(root);
         if self.home.path().starts_with(&folder) {
@@ -252,8 +289,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Refuses claims that must not lie where they can be committed: who put a file into the store by hand
-    /// passed no floor.
+    /// Refuses claims that git must not commit: a file that was put into the store by hand passed no floor.
     fn check_movable(&self, brain: Option<&Brain>) -> Result<(), MemoryError> {
         let Some(brain) = brain else { return Ok(()) };
         let store = self.home.store_at(brain, StorePlace::Repo);
@@ -265,21 +301,22 @@ impl Memory {
         let moving = scan.claims.into_iter().map(|stored| (stored.path, stored.claim));
         // A brain that is in its repository has nothing under the home but what was left there.
         for (path, claim) in moving.chain(coming) {
-            self.floor().commit(&path, &claim)?;
+            self.floor().check_committable(&path, &claim)?;
         }
         Ok(())
     }
 
-    /// Whether the memory at a root is kept out of git from now on. Where the caller says nothing, a file that keeps the folder
-    /// out of git, as `init --private` writes it, says it: a copy of a private project may have lost everything else.
+    /// Whether the memory at a root is kept out of git from now on. If the caller says nothing, a file that keeps the
+    /// folder out of git, as `init --private` writes it, decides: a copy of a private project may have lost everything
+    /// else.
     fn sharing_wanted(
         &self,
         asked: GitWish,
         brain: Option<&Brain>,
         root: &Path,
     ) -> Result<GitSharing, MemoryError> {
-        let sharing = brain.map_or_else(|| asked.anew(), |brain| asked.sharing(brain));
-        let is_open = asked == GitWish::Nothing && sharing == GitSharing::Committed;
+        let sharing = brain.map_or_else(|| asked.without_brain(), |brain| asked.sharing(brain));
+        let is_open = asked == GitWish::AsItIs && sharing == GitSharing::Committed;
         let is_kept_out = || repo::is_kept_out(&*self.disk, &repo::folder(root));
         Ok(if is_open && is_kept_out()? { GitSharing::Private } else { sharing })
     }
@@ -337,8 +374,7 @@ impl Memory {
         ))
     }
 
-    /// Brings a project's memory back under the home. Boxes, batteries and settings that lie beside it in
-    /// the repository stay.
+    /// Brings a project's memory back under the home. Boxes, batteries and settings beside it in the repository stay.
     pub fn eject(&self, caller: &Caller, request: &EjectRequest) -> Result<Ejected, MemoryError> {
         caller.moved_by(|| self.bring_home(caller, request))
     }
@@ -377,9 +413,9 @@ impl Memory {
         }
         let restored: Vec<String> = coming.iter().map(|(_, label, _)| label.clone()).collect();
         store.note_history()?;
-        // Once more, when nobody can write meanwhile: a claim that cannot be read now would stay behind without a brain.
+        // Once more, with the locks held: a claim that cannot be read now would stay behind without a brain.
         let planned = whole(relocate::plan(&store, &owner)?)?;
-        // From here on claims lie in both places until the repeat, and no failure is a refusal.
+        // From here on claims are in both places until the repeat, so that a failure is not a refusal.
         let moved = || -> Result<(Vec<RelocationStep>, Vec<String>, Brain), StoreError> {
             let mut moves = relocate::run_planned(&store, &owner, planned, &held)?;
             // What git put back meanwhile goes home too.
@@ -433,7 +469,7 @@ impl Memory {
         Ok(Ejected { root, brain, existed, moves, restored, notes })
     }
 
-    /// What an eject leaves in the repository's folder, and why; `None` where nothing stays there.
+    /// What an eject leaves in the repository's folder, and why; `None` if nothing stays there.
     fn left_in(&self, root: &Path) -> Option<String> {
         let folder = repo::folder(root);
         let names_in = |dir: &Path| {
@@ -461,7 +497,7 @@ impl Memory {
         (!own.is_empty()).then(|| format!("left in `.brainstem`, because it is no memory: {list}{why}"))
     }
 
-    /// The root of the repository that is meant, or of the project where there is none.
+    /// Returns the root of the repository that is meant, or of the project if there is no repository.
     fn repository_root(&self, caller: &Caller, path: Option<&Path>) -> Result<PathBuf, MemoryError> {
         let (repository, stood) = self.meant_root(caller, path)?;
         let below = stood.ancestors().take_while(|dir| *dir != repository && dir.starts_with(&repository));
@@ -479,7 +515,8 @@ impl Memory {
         }
     }
 
-    /// The repository around the folder that the caller means, or the folder where there is none; and the folder itself.
+    /// Returns the repository around the folder that the caller means, or the folder if there is no repository; and
+    /// the folder itself.
     pub fn meant_root(
         &self,
         caller: &Caller,
@@ -569,7 +606,7 @@ fn paths_in_words(
     Ok(words.note("this project's memory").into_iter().chain(unfit).collect())
 }
 
-/// The plan of a move, where every claim can move; otherwise the refusal that names the first one that cannot.
+/// Returns the plan of a move if every claim can move, or else the refusal that names the first one that cannot.
 fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryError> {
     let Some(left) = planned.iter().find(|moving| moving.outcome == RelocationOutcome::Left) else {
         return Ok(planned);
@@ -577,7 +614,7 @@ fn whole(planned: Vec<RelocationStep>) -> Result<Vec<RelocationStep>, MemoryErro
     Err(BrainError::CannotMove { label: left.label.clone() }.into())
 }
 
-/// Brings back what git took away, where nothing has to be decided. Answers the labels of which a version is live again,
+/// Brings back what git took away, if nothing has to be decided. Returns the labels of which a version is live again,
 /// and those of which versions grew apart.
 fn bring_back(
     store: &Store,
@@ -618,36 +655,17 @@ fn quoted(labels: &[String]) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// What a caller wants of git.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum GitWish {
-    /// To keep the memory out of it.
-    Private,
-    /// To let it be committed, also where it was private.
-    Shared,
-    /// As it is; committed where nothing was said before.
-    Nothing,
-}
-
 impl GitWish {
-    fn of(request: &InitRequest) -> Result<Self, MemoryError> {
-        match (request.private, request.shared) {
-            (true, true) => Err(BrainError::PrivateAndShared.into()),
-            (true, false) => Ok(Self::Private),
-            (false, true) => Ok(Self::Shared),
-            (false, false) => Ok(Self::Nothing),
-        }
-    }
-
+    /// Returns how the memory of this brain is shared from now on.
     fn sharing(self, brain: &Brain) -> GitSharing {
-        if self == Self::Nothing { brain.sharing } else { self.anew() }
+        if self == Self::AsItIs { brain.sharing } else { self.without_brain() }
     }
 
-    /// Of a project that has no brain yet.
-    fn anew(self) -> GitSharing {
+    /// Returns how the memory of a project is shared that has no brain yet.
+    fn without_brain(self) -> GitSharing {
         match self {
             Self::Private => GitSharing::Private,
-            Self::Shared | Self::Nothing => GitSharing::Committed,
+            Self::Shared | Self::AsItIs => GitSharing::Committed,
         }
     }
 }
@@ -655,7 +673,7 @@ impl GitWish {
 fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool) -> Vec<Advice> {
     let folder = repo::folder(root);
     match sharing {
-        GitSharing::Private if asked == GitWish::Nothing => vec![advice![
+        GitSharing::Private if asked == GitWish::AsItIs => vec![advice![
             "this project is private, as it was: `",
             folder.display().to_string(),
             "` stays out of git; ",
@@ -683,7 +701,7 @@ fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool
     }
 }
 
-/// What git runs to merge a claim. Where this program is gone, git's own merge does it.
+/// Returns the command that git runs to merge a claim. If this program is gone, git's own merge does it.
 fn driver_command(program: Option<&Path>) -> String {
     let program = program.and_then(Path::to_str).unwrap_or("brainstem");
     let quoted = format!("'{}'", program.replace('\'', "'\\''"));

@@ -1,6 +1,6 @@
 //! `set-aside`: a brain that is in no recall from then on, and of which nothing is deleted.
 
-use crate::brains::aside::is_called;
+use crate::brains::aside::{has_name, is_called};
 use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::caller::bound::path_of;
@@ -8,7 +8,7 @@ use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_caller::Caller;
-use brainstem_vault::StorePlace;
+use brainstem_vault::{Brain, StorePlace};
 use std::path::Path;
 
 impl Memory {
@@ -18,11 +18,11 @@ impl Memory {
     }
 
     fn put_aside(&self, caller: &Caller, word: &str, reason: &str) -> Result<SetAside, MemoryError> {
-        self.floor().text("reason", reason)?;
+        self.floor().check_text("reason", reason)?;
         let path = match word.contains('/') || word.starts_with('.') {
             true => {
                 let path = path_of(caller, "brain", Path::new(word))?;
-                // A person who types `../cherry` means the folder that is there.
+                // A person that types `../cherry` means the folder that is there.
                 let there = self.disk.canonical(&path).unwrap_or(path);
                 Some(there.display().to_string())
             }
@@ -31,6 +31,12 @@ impl Memory {
         let word = path.as_deref().unwrap_or(word);
         let roster = self.home.roster()?;
         let displaced = roster.displaced.iter().find(|displaced| is_called(&displaced.brain, word));
+        // By its name alone only if no other brain has that.
+        let is_named = |brain: &Brain| has_name(brain, word);
+        let served = roster.brains.iter().filter(|brain| is_named(brain)).count();
+        let mut of_name = roster.displaced.iter().filter(|displaced| is_named(&displaced.brain));
+        let displaced =
+            displaced.or_else(|| of_name.next().filter(|_| served == 0 && of_name.next().is_none()));
         let (brain, claims) = match displaced {
             Some(displaced) => (displaced.brain.clone(), self.home.displaced_claims(displaced)),
             None => {

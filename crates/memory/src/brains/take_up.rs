@@ -1,7 +1,8 @@
 //! Memory that no folder shows becomes the memory of a folder again.
 
-use crate::brains::aside::is_called;
+use crate::brains::aside::{has_name, is_called, keep_meant};
 use crate::brains::error::BrainError;
+use crate::brains::list::did_you_mean;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -39,18 +40,26 @@ impl Memory {
             AtRoot::Brain(brain) => Some(*brain),
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => None,
         };
-        let mut meant = self.without_a_folder(word)?;
-        if let Some(brain) = own.as_ref().filter(|brain| meant.is_empty() && is_called(brain, word)) {
+        let without_a_folder = self.without_a_folder()?;
+        let mut meant = without_a_folder.clone();
+        keep_meant(&mut meant, |(brain, _)| brain, word);
+        let is_own = |brain: &&Brain| is_called(brain, word) || has_name(brain, word);
+        if let Some(brain) = own.as_ref().filter(|brain| meant.is_empty() && is_own(brain)) {
             self.home.remember_root(brain)?;
             let brain = brain.clone();
             return Ok(Bootstrapped { brain, existed: true, taken_up: false, notes: Vec::new() });
         }
         let (brain, place) = match meant.len() {
             1 => meant.remove(0),
-            0 => return Err(BrainError::NoneToTakeUp { word: shown() }.into()),
+            0 => {
+                let near = did_you_mean(without_a_folder.iter().map(|(brain, _)| brain), word);
+                return Err(BrainError::NoneToTakeUp { word: shown(), near }.into());
+            }
             _ => {
-                let fingerprints = meant.into_iter().map(|(brain, _)| brain.fingerprint).collect();
-                return Err(BrainError::SeveralToTakeUp { word: shown(), fingerprints }.into());
+                let is_address = meant.iter().any(|(brain, _)| is_called(brain, word));
+                let of = |brain: Brain| if is_address { brain.fingerprint } else { brain.origin() };
+                let words = meant.into_iter().map(|(brain, _)| of(brain)).collect();
+                return Err(BrainError::SeveralToTakeUp { word: shown(), words }.into());
             }
         };
         // Only now: nothing is to be set aside for memory that cannot be taken up.
@@ -81,13 +90,13 @@ impl Memory {
         Ok(Bootstrapped { brain, existed: true, taken_up: true, notes })
     }
 
-    /// The memory of this home that no folder shows, found by a word: name@id, an id, or a fingerprint.
-    fn without_a_folder(&self, word: &str) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
+    /// The memory of this home that no folder shows.
+    fn without_a_folder(&self) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
         let roster = self.home.roster()?;
         let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
         let gone = gone.map(|brain| (brain.clone(), brain.place));
         let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
         let aside = self.home.all_set_aside().into_iter().map(|brain| (brain.clone(), brain.place));
-        Ok(gone.chain(displaced).chain(aside).filter(|(brain, _)| is_called(brain, word)).collect())
+        Ok(gone.chain(displaced).chain(aside).collect())
     }
 }

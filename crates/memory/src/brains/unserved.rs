@@ -1,8 +1,9 @@
 //! Memory that is kept and not served in a folder: what an answer says of it, and the calls that lead on.
 
 use crate::gap::{Gap, ROOT_GONE};
-use brainstem_base::next::{NextCall, Shell, calls, shell_word};
+use brainstem_base::next::{NextCall, Shell, calls};
 use brainstem_base::{Advice, ErrorCode, advice, codes};
+use brainstem_caller::place_checks::repair_line;
 use brainstem_vault::Brain;
 use brainstem_vault::home::NotServedReason;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Orphan {
     /// The folder.
     pub(super) root: PathBuf,
-    /// The folder lies inside a repository, so that `bootstrap` must be told to take this very one.
+    /// The folder is inside a repository, so that `bootstrap` needs `exact` to take this very one.
     pub(super) exact: bool,
     /// The brain: name@id.
     pub brain: String,
@@ -26,7 +27,7 @@ pub struct Orphan {
 
 impl Orphan {
     /// What is known, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let Self { brain, was_called, .. } = self;
         match self.is_recognised {
             true => format!(
@@ -41,7 +42,7 @@ impl Orphan {
         calls::take_up(&self.root, self.exact, &self.word)
     }
 
-    /// The call that gives the folder a brain of its own. Plain `bootstrap` is refused where the project is recognised.
+    /// The call that gives the folder a brain of its own. Plain `bootstrap` is refused if the project is recognised.
     pub fn own_brain(&self) -> NextCall {
         match self.is_recognised {
             true => calls::bootstrap_anew(&self.root, self.exact),
@@ -61,7 +62,7 @@ impl Orphan {
 
     /// The same, for the status.
     pub(crate) fn gap(&self) -> Gap {
-        Gap::new(ROOT_GONE, advice![self.told(), "; ", self.fix()])
+        Gap::new(ROOT_GONE, advice![self.sentence(), "; ", self.fix()])
     }
 }
 
@@ -74,7 +75,7 @@ pub struct Replacement {
     pub apart: NotServedReason,
     /// Where the root of the youngest of it was, or is.
     pub was_at: PathBuf,
-    /// The folder lies inside a repository and was a project of its own.
+    /// The folder is inside a repository and was a project of its own.
     pub exact: bool,
     /// What is kept, with how much it is: `cherry@1a2b3c4d, 3 claims`.
     pub kept: String,
@@ -86,7 +87,7 @@ pub struct Replacement {
 
 impl Replacement {
     /// What happened, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let root = self.root.display();
         match self.apart {
             NotServedReason::OtherFolder
@@ -115,7 +116,7 @@ impl Replacement {
         }
     }
 
-    /// What is said of the folder, or of its brain where that was set aside.
+    /// What to say of the folder, or of its brain if that was set aside.
     fn predicate(&self) -> String {
         let (kept, was_at) = (&self.kept, self.was_at.display());
         match self.apart {
@@ -223,7 +224,7 @@ impl Replacement {
 
     /// The line that joins a repository and its worktree again, run in the repository.
     fn repair(&self) -> Shell {
-        Shell::line(format!("git worktree repair {}", shell_word(&self.root.display().to_string())))
+        repair_line(&self.root)
     }
 
     /// The code of the refusal.
@@ -257,7 +258,7 @@ impl Replacement {
             NotServedReason::Worktree => ROOT_GONE,
             NotServedReason::SetAside => "set_aside",
         };
-        Gap::new(name, advice![self.told(), "; ", self.fix()])
+        Gap::new(name, advice![self.sentence(), "; ", self.fix()])
     }
 }
 
@@ -266,11 +267,11 @@ impl Replacement {
 pub struct SetAside {
     /// The brain, as it was.
     pub brain: Brain,
-    /// Where it lies now.
+    /// Its folder now.
     pub folder: PathBuf,
-    /// How many claims it holds; `None` where that cannot be told.
+    /// How many claims it holds; `None` if they cannot be counted.
     pub claims: Option<usize>,
-    /// The call that brings it back. `PATH` stands in it for the folder where the brain's own root is gone.
+    /// The call that brings it back. If the brain's own root is gone, it has `PATH` in the place of the folder.
     pub back: NextCall,
 }
 

@@ -23,14 +23,19 @@ impl Memory {
                     Route::Unbound { path: Some(path) } => !self.is_folder(path),
                     _ => false,
                 };
-                let orphan = self.orphan_at(&route);
+                let orphan = self.orphan_at(caller, &route);
+                let lost_worktree = match &*route {
+                    Route::Brainless { root, .. } => self.lost_worktree_fix(root),
+                    _ => None,
+                };
                 let route = Route::clone(&route);
-                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan })))
+                Err(MemoryError::Brainless(Box::new(Lost { route, near, missing, orphan, lost_worktree })))
             }
         }
     }
 
-    /// Refuses a place that somebody named and that is neither a folder nor the root of a brain that lost its folder.
+    /// Refuses a place that the caller named and that is neither a folder nor the root of a brain that lost its
+    /// folder.
     pub fn check_named(&self, hints: &RootHints) -> Result<(), MemoryError> {
         let named = hints.deciding(None).filter(|_| hints.is_named());
         let Some((_, path)) = named else { return Ok(()) };
@@ -49,7 +54,7 @@ impl Memory {
 /// Returns a path that the caller wrote, counted from the caller's folder. A caller without a folder must give whole
 /// paths: the folder of this process is the server's, and a door without a folder makes paths whole before it asks.
 pub fn path_of(caller: &Caller, field: &'static str, path: &Path) -> Result<PathBuf, MemoryError> {
-    // No word is no place, and not the one where the caller stands.
+    // An empty word names no place; it does not mean the caller's own.
     if path.is_absolute() || path.as_os_str().is_empty() {
         return Ok(path.to_owned());
     }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub struct HandshakeRequest {
     /// The project's root, or any place inside it.
     pub expect_root: PathBuf,
-    /// The name of the brain's folder, where that is known too.
+    /// The name of the brain's folder, if that is known too.
     pub expect_fingerprint: Option<String>,
 }
 
@@ -80,7 +80,7 @@ impl Memory {
         session: Option<&Session>,
         request: &HandshakeRequest,
     ) -> Result<Handshake, MemoryError> {
-        // An empty path names no place, and not the one the caller stands in.
+        // An empty path names no place; it does not mean the caller's own.
         let expect_root = match request.expect_root.as_os_str().is_empty() {
             true => request.expect_root.clone(),
             false => path_of(caller, "expect_root", &request.expect_root)?,

@@ -9,17 +9,16 @@ use brainstem_caller::{CallerPlace, Declared, Principal};
 use std::sync::Arc;
 
 impl Memory {
-    /// Resolves who is calling from here, for a call that signs something: settings that cannot be read
-    /// are refused, because they may name somebody else.
+    /// Returns the calling agent, for a call that signs something. Settings that cannot be read are refused, because
+    /// they may name another agent.
     pub fn identify(&self, declared: &Declared, place: &CallerPlace) -> Result<Principal, MemoryError> {
         let config = self.asked_config(declared, place);
-        // A repository's file came with the repository: it stops nobody, and is named in the answer.
+        // A repository's file came with the repository: it stops no call, and the answer names it.
         config.sound(|place| place == ConfigFile::Home)?;
         self.resolve_caller(declared, &config)
     }
 
-    /// Resolves who is calling from here, for a call that only looks: settings that cannot be read say
-    /// nothing.
+    /// Returns the calling agent, for a call that only reads. Settings that cannot be read are left out.
     pub fn identify_reader(
         &self,
         declared: &Declared,
@@ -28,7 +27,7 @@ impl Memory {
         self.resolve_caller(declared, &self.asked_config(declared, place))
     }
 
-    /// The settings, where the caller has not said more itself.
+    /// The settings, as far as the caller has not given the values itself.
     fn asked_config(&self, declared: &Declared, place: &CallerPlace) -> Arc<Config> {
         if declared.names_an_id() { Arc::default() } else { self.config(place) }
     }
@@ -40,7 +39,7 @@ impl Memory {
             .map(|bytes| Register::parse(&bytes))
             .unwrap_or_default();
         let declared = Declared { config: config.agent().map(|agent| agent.to_string()), ..declared.clone() };
-        self.floor().declared(&declared)?;
+        self.floor().check_declared(&declared)?;
         let principal = identity::resolve(&declared, &register)?;
         Ok(Principal {
             unread: config.broken.clone(),

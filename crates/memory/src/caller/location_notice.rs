@@ -1,9 +1,10 @@
-//! Reception: where a caller is when that is not plainly where it means to be. On a match it is silent.
+//! Reception: names the caller's place if it may be another one than the caller means. On a match it is silent.
 
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_caller::Caller;
+use brainstem_caller::place_checks::repair_line;
 use brainstem_caller::route::{Hint, Route};
 use brainstem_vault::Brain;
 use brainstem_vault::home::NotServedReason;
@@ -39,35 +40,30 @@ fn choice(call: impl Into<Advice>, consequence: impl Into<String>) -> Choice {
 }
 
 impl Memory {
-    /// The reception of a caller that landed here; `None` where it landed in a brain and nothing speaks
-    /// against it.
+    /// The reception of a caller that landed here; `None` if it landed in a brain and no sign points to another one.
     pub(crate) fn reception(&self, caller: &Caller, route: &Route) -> Option<Reception> {
         let stay = choice(
             calls::seek_in(calls::QUESTION, "medulla"),
             "goes on without a brain: doctrine alone is read, and project memory cannot be written",
         );
-        let orphan = self.orphan_at(route).filter(|orphan| orphan.is_recognised);
+        let orphan = self.orphan_at(caller, route).filter(|orphan| orphan.is_recognised);
         let (at, where_you_are, first) = match route {
             Route::Bound { brain, by: Hint::Environment } => return self.elsewhere(caller, brain),
             Route::Bound { .. } => return None,
             Route::Brainless { root, .. } => (
                 Some(root.as_path()),
                 format!(
-                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here",
-                    root.display()
+                    "in the project at `{}`, which has no brain yet: only the medulla is read, and project memory cannot be written here{}",
+                    root.display(),
+                    self.lost_worktree_words(root)
                 ),
-                match (self.without_manifest(root), self.lost_worktree_advice(root)) {
-                    (Some(found), _) => choice(
+                match self.without_manifest(root) {
+                    Some(found) => vec![choice(
                         calls::init_at(root),
-                        format!("makes claims readable: {}", found.told()),
-                    ),
-                    (None, Some(_)) => choice(
-                        calls::bootstrap_anew(root, false),
-                        "only for a project of its own: this worktree does not find its repository, where its mail and its letters \
-                         lie; `git worktree repair`, run there, joins them again",
-                    ),
-                    (None, None) => choice(
-                        calls::bootstrap_at(root),
+                        format!("makes claims readable: {}", found.sentence()),
+                    )],
+                    None => self.ways_to_a_brain(
+                        root,
                         "gives this project a brain of its own; what you learn stays private to it",
                     ),
                 },
@@ -84,7 +80,7 @@ impl Memory {
                             .into()
                     }
                 },
-                choice(calls::bootstrap_at(calls::PATH), "gives the project at PATH a brain of its own"),
+                vec![choice(calls::bootstrap_at(calls::PATH), "gives the project at PATH a brain of its own")],
             ),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
@@ -114,7 +110,7 @@ impl Memory {
                 let go_back = replacement.go_back().map(|call| choice(call, back));
                 let go_on = Some(choice(replacement.go_on(), on));
                 let options = match replacement.apart {
-                    // Which of the two is meant, only somebody who knows the project can say.
+                    // Only an agent or a person that knows the project can say which of the two is meant.
                     NotServedReason::OtherFolder | NotServedReason::Alike => [go_on, go_back, Some(stay)],
                     NotServedReason::Worktree | NotServedReason::SetAside | NotServedReason::Left | NotServedReason::LeftBrainless => {
                         [go_back, go_on, Some(stay)]
@@ -131,7 +127,7 @@ impl Memory {
             Route::Broken { root, folder, .. } => (
                 Some(root.as_path()),
                 format!("in the project at `{}`, whose brain cannot be read: {}", root.display(), folder.why),
-                choice(calls::doctor(), "says what is wrong with it, and the one fix"),
+                vec![choice(calls::doctor(), "says what is wrong with it, and the one fix")],
             ),
         };
         let near = self.near(at);
@@ -139,11 +135,12 @@ impl Memory {
         // Plain `bootstrap` would be refused there.
         let first = match orphan {
             Some(orphan) => {
-                let same = format!("for the same project: {}; its memory is shown here again", orphan.told());
+                let same =
+                    format!("for the same project: {}; its memory is shown here again", orphan.sentence());
                 let own = "for another project: it gets a brain of its own, and what was kept stays apart";
                 vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
             }
-            None => vec![first],
+            None => first,
         };
         Some(Reception {
             where_you_are,
@@ -161,10 +158,8 @@ impl Memory {
                 Advice::any_call_at(brain.root.display().to_string()),
                 format!("works with {}", brain.origin()),
             )),
-            Route::Brainless { root, .. } => options.push(choice(
-                calls::bootstrap_at(root),
-                "gives the project that you expected a brain of its own",
-            )),
+            Route::Brainless { root, .. } => options
+                .extend(self.ways_to_a_brain(root, "gives the project that you expected a brain of its own")),
             Route::Replaced { root, before, .. } => {
                 let replacement = self.replacement(root, before);
                 let go_back = replacement.go_back();
@@ -230,16 +225,52 @@ impl Memory {
             Route::Unbound { path: None } => "at a place that is not known".into(),
         };
         let near = self.near(actual.brain().map(|brain| brain.root.as_path()));
+        let apart = match expected {
+            Route::Brainless { root, .. } => self.lost_worktree_words(root),
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } | Route::Unbound { .. } => {
+                String::new()
+            }
+        };
         Reception {
-            where_you_are: format!("{at}; {why}"),
+            where_you_are: format!("{at}; {why}{apart}"),
             what_exists: self.what_exists(&near),
             suggested: options.first().map(|first| first.call.clone()).unwrap_or_default(),
             options,
         }
     }
 
-    /// The environment names one brain, and the caller stands in another one: that may be meant, and may be a
-    /// variable that outlived its use.
+    /// The ways in which the project at this root comes to a brain. Plain `bootstrap` is refused in a worktree that does
+    /// not find its repository.
+    fn ways_to_a_brain(&self, root: &Path, plain: &str) -> Vec<Choice> {
+        match self.router.lost_worktree(root) {
+            Some((top, _)) => vec![
+                choice(
+                    repair_line(&top),
+                    "run in the repository, joins this worktree and its repository again, with its mail and its letters",
+                ),
+                choice(
+                    calls::bootstrap_anew(root, false),
+                    "only for a project of its own: it gets a brain, and the mail and the letters of the repository stay apart",
+                ),
+            ],
+            None => vec![choice(calls::bootstrap_at(root), plain)],
+        }
+    }
+
+    /// Says of a worktree at this root that it does not find its repository, and what joins the two. Empty for every
+    /// other folder.
+    fn lost_worktree_words(&self, root: &Path) -> String {
+        let Some((top, main)) = self.router.lost_worktree(root) else { return String::new() };
+        format!(
+            "; this worktree does not find its repository at `{}`, where its mail and its letters are: `{}`, run in the \
+             repository, joins them again",
+            main.display(),
+            repair_line(&top).as_str()
+        )
+    }
+
+    /// The environment names one brain, and the caller is in another one. That may be meant, or the variable may be
+    /// out of date.
     fn elsewhere(&self, caller: &Caller, brain: &Brain) -> Option<Reception> {
         let standing = crate::RootHints { cwd: caller.hints().cwd.clone(), ..Default::default() };
         let stands = self.router.resolve(&standing, None);

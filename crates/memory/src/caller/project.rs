@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// What a folder belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProjectAt {
-    /// The project of this root: the nearest that has a brain or is a repository, or else the folder itself where it has a
-    /// box of letters.
+    /// The project of this root: the nearest that has a brain or is a repository, or else the folder itself if it has
+    /// a box of letters.
     Root(PathBuf),
-    /// A folder that is no project yet: in no repository, without a brain and without a box. That somebody names it makes
-    /// it none.
+    /// A folder that is no project yet: in no repository, without a brain and without a box. Naming it in a call does
+    /// not make it a project.
     Folder(PathBuf),
     /// A folder that can never be a project, with what it is.
     Never(&'static str),
@@ -22,7 +22,7 @@ pub enum ProjectAt {
 }
 
 impl Memory {
-    /// The folder of the caller's project that its worktrees share, where it stands in a project.
+    /// The folder of the caller's project that its worktrees share; `None` if the caller is in no project.
     pub fn project_root(&self, caller: &Caller) -> Option<PathBuf> {
         match &*self.route(caller) {
             Route::Unbound { .. } => None,
@@ -32,13 +32,13 @@ impl Memory {
         }
     }
 
-    /// What a folder is that can never be a project, where it is one.
+    /// What the folder is, if it can never be a project.
     pub fn never_a_project(&self, root: &Path) -> Option<&'static str> {
         never(&self.home, &self.never, root, false)
     }
 
-    /// The project that a folder belongs to. A worktree stands for its repository; a brain is not needed.
-    /// Nothing is bound or written down by asking.
+    /// The project that a folder belongs to. A worktree belongs to its repository; a brain is not needed. Nothing is
+    /// bound or written down by asking.
     pub fn project_at(&self, path: &Path) -> ProjectAt {
         let path = git_layout::canonical(&*self.disk, path);
         if !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::Dir) {

@@ -1,7 +1,7 @@
 //! A looping agent is bounded: so many writes within a minute, counted across all processes.
 //!
-//! The count is the size of a small file for each agent and minute, one byte a write. It is local
-//! state: nothing syncs it, losing it is harmless, and where it cannot be kept nothing is refused.
+//! The count is the size of a small file for each agent and minute, one byte a write. It is local state: nothing syncs
+//! it, losing it is harmless, and if it cannot be kept nothing is refused.
 
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -9,7 +9,7 @@ use brainstem_base::{AgentId, DiskFault};
 use brainstem_vault::durable;
 use std::path::Path;
 
-/// Where the counts lie, below the home.
+/// The folder of the counts, below the home.
 const FOLDER: &str = "local/writes";
 const MINUTE_MS: i64 = 60_000;
 
@@ -18,7 +18,7 @@ impl Memory {
     pub(crate) fn spend(&self, agent: &AgentId) -> Result<(), MemoryError> {
         let minute = self.clock.now().ms() / MINUTE_MS;
         let dir = self.home.path().join(FOLDER);
-        // `+` stands in no agent id, so two agents never share a file.
+        // No agent id has a `+`, so two agents never share a file.
         let path = dir.join(format!("{}.{minute}", agent.as_str().replace(':', "+")));
         let counted = match self.disk.count_up(&path) {
             Err(error) if error.fault() == DiskFault::NotFound => {

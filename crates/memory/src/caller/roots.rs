@@ -1,6 +1,6 @@
 //! Projects that callers were seen in. Those with a brain are on record with it; the others leave a note.
 //!
-//! It is local state: losing it is harmless, and where it cannot be kept the call is answered all the same.
+//! It is local state: losing it is harmless, and the call is answered even if it cannot be kept.
 
 use crate::service::Memory;
 use brainstem_base::DiskFault;
@@ -8,7 +8,7 @@ use brainstem_caller::git_layout;
 use brainstem_vault::{brain, durable};
 use std::path::{Component, Path, PathBuf};
 
-/// Where the notes lie, below the home.
+/// The folder of the notes, below the home.
 const FOLDER: &str = "local/roots";
 /// The longest path that is noted.
 const ROOT_LEN_MAX: u64 = 4096;
@@ -26,7 +26,7 @@ impl Memory {
             && error.fault() == DiskFault::NotFound
             && durable::make_dirs(&*self.disk, &dir).is_ok()
         {
-            // Whoever comes by next notes it.
+            // If this fails too, a later call notes it.
             let _ = self.disk.write_new(&path, text.as_bytes());
         }
     }
@@ -44,8 +44,8 @@ impl Memory {
         roots
     }
 
-    /// Where a relative path leads from a root that it may not leave, neither by `..` nor through a link; `None`
-    /// where it does, and where that cannot be told. What is not there yet is inside its folder.
+    /// Returns where a relative path leads from a root that it may not leave, neither by `..` nor through a link.
+    /// `None` if it leaves the root, or if that cannot be seen. A missing path is inside its folder.
     pub fn path_inside(&self, root: &Path, path: &Path) -> Option<PathBuf> {
         let root = self.disk.canonical(root).ok()?;
         let mut at = root.clone();

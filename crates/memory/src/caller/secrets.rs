@@ -1,6 +1,6 @@
-//! The hygiene floor of a home: no credential and no unfinished merge is ever written, wherever in a
-//! request it stands, and what lies in files all the same is masked before it is shown. It is asked first, so that
-//! no other refusal repeats what it must not.
+//! The hygiene floor of a home: no credential and no unfinished merge is ever written, whatever field of a request has
+//! it. A secret that is in a file all the same is masked before it is shown. The floor is asked first, so that no
+//! other refusal repeats a secret.
 
 use crate::caller::error::CallerError;
 use crate::error::MemoryError;
@@ -82,7 +82,8 @@ impl Floor {
         }
     }
 
-    /// Refuses a text that is made of several fields: where it starts there says nothing about any of them.
+    /// Refuses a text that is made of several fields. The refusal names no position, which would be that in the joined
+    /// text.
     pub fn check_whole(&self, field: &'static str, text: &str) -> Result<(), HygieneFault> {
         self.check(field, text).map_err(|fault| HygieneFault { at: None, ..fault })
     }
@@ -110,14 +111,14 @@ impl Floor {
         !secrets(text).is_empty() || !self.own_tokens(text).is_empty()
     }
 
-    /// Where the secrets of a text stand.
+    /// Returns the spans of the secrets in a text.
     pub(crate) fn secret_spans(&self, text: &str) -> Vec<Range<usize>> {
         secrets(text).into_iter().chain(self.own_tokens(text)).map(|finding| finding.span).collect()
     }
 
-    /// Refuses a name that a caller gives, of a claim or a box, where it is a secret or another spelling of one: in
-    /// capitals or small letters, or as the name of a file spells it. It is asked before anything is looked up, so that the answer
-    /// is the same whether such a name is there or not.
+    /// Refuses a name that a caller gives, of a claim or a box, if it is a secret or another spelling of one: in
+    /// capitals or small letters, or as the name of a file spells it. The caller of this function asks it before it
+    /// looks anything up, so that the answer is the same whether such a name exists or not.
     pub fn check_name(&self, field: &'static str, text: &str) -> Result<(), HygieneFault> {
         self.check_secret(field, text)?;
         let slug = Label::parse(text).map(|label| ClaimSlug::of(&label).to_string()).unwrap_or_default();
@@ -138,7 +139,7 @@ impl Floor {
         Ok(Label::parse(text)?)
     }
 
-    /// Where the home's own token stands in a text.
+    /// Returns the spans of the home's own token in a text.
     fn own_tokens(&self, text: &str) -> Vec<SecretFinding> {
         // A token has no spaces in it.
         if !text.split_ascii_whitespace().any(|run| run.len() >= TOKEN_LEN_MIN) {
@@ -160,13 +161,18 @@ impl Floor {
         found
     }
 
-    /// Refuses one text.
-    pub fn text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
+    /// Refuses a text that carries what must not be kept.
+    pub fn check_text(&self, field: &'static str, text: &str) -> Result<(), MemoryError> {
         Ok(self.check(field, text)?)
     }
 
     /// Refuses a value that its name makes a secret: `db_password` and a word, each harmless by itself.
-    pub(crate) fn named(&self, field: &'static str, name: &str, value: &str) -> Result<(), MemoryError> {
+    pub(crate) fn check_named(
+        &self,
+        field: &'static str,
+        name: &str,
+        value: &str,
+    ) -> Result<(), MemoryError> {
         let line = format!("{}={value}", name.trim());
         Ok(self.check_secret(field, &line).map_err(|fault| HygieneFault { at: None, ..fault })?)
     }
@@ -184,14 +190,14 @@ impl Floor {
 
     /// Refuses a claim that is taken over as it is: its whole file is looked at, keys this program does not
     /// know included.
-    pub fn claim(&self, claim: &Claim) -> Result<(), MemoryError> {
+    pub fn check_claim(&self, claim: &Claim) -> Result<(), MemoryError> {
         self.check_name("label", &claim.label)?;
         Ok(self.check("text", &claim.file.render())?)
     }
 
-    /// Refuses a claim on its way to where it can be committed, naming its file.
-    pub(crate) fn commit(&self, path: &Path, claim: &Claim) -> Result<(), MemoryError> {
-        let Err(fault) = self.claim(claim) else { return Ok(()) };
+    /// Refuses a claim with a secret that would come into a place that git commits; the refusal names its file.
+    pub(crate) fn check_committable(&self, path: &Path, claim: &Claim) -> Result<(), MemoryError> {
+        let Err(fault) = self.check_claim(claim) else { return Ok(()) };
         let fault = Fault::from(fault);
         let path = path.display().to_string();
         let path = self.mask(&path);
@@ -209,28 +215,28 @@ impl Floor {
         Err(Fault { message, fix: Some(fix), ..fault }.into())
     }
 
-    /// Refuses a claim that still lies under the home, and that a write of its label would take along into
-    /// the repository.
-    pub fn adopted(&self, disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
+    /// Refuses a claim that is still under the home and that a write of its label would take along into the
+    /// repository.
+    pub fn check_adopted(&self, disk: &dyn Disk, store: &Store, slug: &ClaimSlug) -> Result<(), MemoryError> {
         let owner = store.paths().placed.as_ref().and_then(|placed| placed.owner.as_ref());
         let Some(path) = owner.map(|claims| claims.join(format!("{slug}{CLAIM_SUFFIX}"))) else {
             return Ok(());
         };
         let read = read_file(disk, &path).ok();
         match read.and_then(|bytes| Claim::parse(&bytes).ok()) {
-            Some(claim) => self.commit(&path, &claim),
+            Some(claim) => self.check_committable(&path, &claim),
             None => Ok(()),
         }
     }
 
-    /// The secret that a claim's file carries: somebody wrote it there past the floor.
+    /// Returns the secret that a claim's file carries; it was written there past the floor.
     pub(crate) fn carried(&self, claim: &Claim) -> Option<SecretFinding> {
         let file = claim.file.render();
         secrets(&file).into_iter().next().or_else(|| self.own_tokens(&file).into_iter().next())
     }
 
     /// Refuses an id that carries what must not be kept, wherever the caller said it.
-    pub(crate) fn declared(&self, declared: &Declared) -> Result<(), MemoryError> {
+    pub(crate) fn check_declared(&self, declared: &Declared) -> Result<(), MemoryError> {
         let Declared {
             argument,
             flag,

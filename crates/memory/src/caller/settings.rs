@@ -4,6 +4,7 @@ use crate::caller::error::CallerError;
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
+use brainstem_base::near_names;
 use brainstem_caller::config::{self, Config, ConfigFile, ConfigKey, Limits};
 use brainstem_caller::identity::Declared;
 use brainstem_caller::place::CallerPlace;
@@ -24,7 +25,7 @@ pub enum Origin {
     Repository(PathBuf),
     /// The home's file.
     Home(PathBuf),
-    /// Nobody set it.
+    /// It is not set; this is the default.
     Default,
 }
 
@@ -40,7 +41,7 @@ impl Origin {
         }
     }
 
-    /// The file, where it is one.
+    /// The file; `None` if the value does not come from one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Repository(path) | Self::Home(path) => Some(path),
@@ -54,7 +55,7 @@ impl Origin {
 pub struct Setting {
     /// The setting.
     pub key: ConfigKey,
-    /// Its value; `None` when nobody set it and it has no default.
+    /// Its value; `None` if it is not set and has no default.
     pub value: Option<String>,
     /// Where the value comes from.
     pub origin: Origin,
@@ -65,7 +66,7 @@ pub struct Setting {
 pub struct ConfigPaths {
     /// The home's.
     pub home: PathBuf,
-    /// The repository's, where the caller stands in one.
+    /// The repository's, if the caller is in one.
     pub repository: Option<PathBuf>,
 }
 
@@ -77,7 +78,7 @@ impl Memory {
 
     /// Every setting, with the value that counts and where it comes from.
     pub fn settings(&self, declared: &Declared, place: &CallerPlace) -> Result<Vec<Setting>, MemoryError> {
-        self.floor().declared(declared)?;
+        self.floor().check_declared(declared)?;
         let config = self.config(place);
         config.sound(|_| true)?;
         Ok(ConfigKey::ALL.iter().map(|key| setting(*key, declared, &config)).collect())
@@ -95,7 +96,7 @@ impl Memory {
         Ok(found.expect("every setting is among them"))
     }
 
-    /// Where the files lie, there or not.
+    /// The paths of the files, whether they exist or not.
     pub fn config_paths(&self, at: &CallerPlace) -> ConfigPaths {
         ConfigPaths {
             home: self.home.path().join(config::FILE),
@@ -111,7 +112,7 @@ impl Memory {
         value: &str,
         place: ConfigFile,
     ) -> Result<(ConfigKey, PathBuf), MemoryError> {
-        self.floor().text("value", value)?;
+        self.floor().check_text("value", value)?;
         let key = known(name)?;
         let value = key.parse(value).ok_or_else(|| MemoryError::BadValue {
             field: "value",
@@ -134,7 +135,10 @@ impl Memory {
         if let Some(root) = dir.parent().filter(|_| place == ConfigFile::Repository) {
             self.home.ready_repo_folder(root)?;
         }
-        durable::make_dirs(&*self.disk, dir)?;
+        match place {
+            ConfigFile::Repository => durable::make_shared_dirs(&*self.disk, dir)?,
+            ConfigFile::Home => durable::make_dirs(&*self.disk, dir)?,
+        }
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;
         Ok((key, path))
@@ -178,11 +182,16 @@ impl Memory {
 
 /// Finds a setting by its name, or says which there are.
 fn known(name: &str) -> Result<ConfigKey, MemoryError> {
+    let all = "owner, agent, writes_per_minute or mcp.toolsets";
+    let near = || ConfigKey::ALL.iter().find(|key| near_names::is_typo(name, key.name()));
     ConfigKey::find(name).ok_or_else(|| MemoryError::BadValue {
         field: "key",
         value: name.chars().take(40).collect(),
         what: "setting",
-        takes: "owner, agent, writes_per_minute or mcp.toolsets".into(),
+        takes: match near() {
+            Some(near) => format!("{} if you meant that; the settings are {all}", near.name()).into(),
+            None => all.into(),
+        },
         rule: "IF-27",
     })
 }

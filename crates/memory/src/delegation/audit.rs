@@ -11,8 +11,8 @@ use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace, durable};
 use std::path::Path;
 
-/// Where the tasks lie, below the home. The log of acts may be committed and has none of them; this is local,
-/// and harmless to lose.
+/// The folder of the tasks, below the home. The log of acts may be committed, so it has none of them. This folder is
+/// local, and losing it is harmless.
 const TASKS: &str = "local/tasks";
 /// How much of a task is kept, in bytes.
 const TASK_KEPT_LEN: usize = 400;
@@ -77,7 +77,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// Keeps how a task begins, for who reads the audit later. A delegation does not fail for it.
+    /// Keeps how a task begins, for a later reader of the audit. A delegation does not fail for it.
     pub(crate) fn keep_task(&self, id: &DelegationId, task: &str) {
         let folder = self.home.path().join(TASKS);
         let first = task.trim().lines().next().unwrap_or_default().trim();
@@ -90,7 +90,7 @@ impl Memory {
         let _ = self.disk.write_new(&folder.join(id.as_str()), format!("{kept}{cut}").as_bytes());
     }
 
-    /// How the task of a delegation begins, where it was given out from this home.
+    /// How the task of a delegation begins; `None` if it was not given out from this home.
     pub(crate) fn task_of(&self, id: &DelegationId) -> Option<String> {
         let path = self.home.path().join(TASKS).join(id.as_str());
         let bytes = self.disk.read(&path, 2 * TASK_KEPT_LEN as u64).ok()?;

@@ -43,10 +43,10 @@ const TAG: &str = "finding";
 /// What came of a delegation.
 #[derive(Clone, Debug, Default)]
 pub struct DebriefRequest {
-    /// Its id; absent where the report says it.
+    /// Its id; `None` if the report names it.
     pub delegation_id: Option<String>,
-    /// success, failure or partial; absent where the report says it.
-    pub outcome: Option<String>,
+    /// How it ended; `None` if the report says it.
+    pub outcome: Option<DelegationOutcome>,
     /// What the child found.
     pub findings: Vec<String>,
     /// What it did otherwise than asked.
@@ -55,14 +55,67 @@ pub struct DebriefRequest {
     pub touched_paths: Vec<String>,
     /// The child's own report.
     pub report: Option<String>,
-    /// Who did the work; absent means who the packet was for, or else the caller.
+    /// The agent that did the work; `None` means the agent that the packet was for, or else the caller.
     pub child: Option<String>,
+}
+
+impl DebriefRequest {
+    /// Returns the request with the outcome that this word names. For any other word, what is wrong with the texts, the report
+    /// or the id is refused first, and then the word.
+    pub fn with_outcome(self, floor: &Floor, word: Option<&str>) -> Result<Self, MemoryError> {
+        let Some(word) = word else { return Ok(self) };
+        match DelegationOutcome::parse(word) {
+            Some(outcome) => Ok(Self { outcome: Some(outcome), ..self }),
+            None => {
+                self.check_before_outcome(floor, word)?;
+                Err(bad_outcome(word, "success, failure or partial"))
+            }
+        }
+    }
+
+    /// Checks what comes before the outcome, the hygiene floor first. Returns the report, if there is one, and the
+    /// delegation's id.
+    fn check_before_outcome(
+        &self,
+        floor: &Floor,
+        outcome: &str,
+    ) -> Result<(Option<report::Report>, DelegationId), MemoryError> {
+        let single = [
+            ("delegation_id", self.delegation_id.as_deref()),
+            ("outcome", Some(outcome)),
+            ("report", self.report.as_deref()),
+            ("child", self.child.as_deref()),
+        ];
+        for (field, value) in single {
+            floor.check_text(field, value.unwrap_or_default())?;
+        }
+        for (field, values) in [
+            ("findings", &self.findings),
+            ("deviations", &self.deviations),
+            ("touched_paths", &self.touched_paths),
+        ] {
+            values.iter().try_for_each(|value| floor.check_text(field, value))?;
+            // A finding that is given and says nothing was meant to say something.
+            if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
+                return Err(MemoryError::BadValue {
+                    field,
+                    value: String::new(),
+                    what: "finding",
+                    takes: "findings that say something; leave an empty one out".into(),
+                    rule: "MEM-41",
+                });
+            }
+        }
+        let report = self.report.as_deref().map(report::parse).transpose()?;
+        let id = named_id(self, report.as_ref().map(|report| &report.id))?;
+        Ok((report, id))
+    }
 }
 
 /// What a debrief did.
 #[derive(Clone, Debug)]
 pub struct Debriefing {
-    /// The delegation, as it stands now.
+    /// The delegation, as it is now.
     pub delegation: Delegation,
     /// What was remembered.
     pub memorized: Vec<MemorizedFinding>,
@@ -84,7 +137,7 @@ pub struct MemorizedFinding {
 }
 
 /// A report that was read and checked.
-struct Told {
+struct CheckedReport {
     id: DelegationId,
     outcome: DelegationOutcome,
     findings: Vec<ReportFinding>,
@@ -110,26 +163,31 @@ struct Decided {
 impl Memory {
     /// Records how a delegation ended and remembers its findings in the project, once.
     pub fn debrief(&self, caller: &Caller, request: &DebriefRequest) -> Result<Debriefing, MemoryError> {
-        let told = told(&self.floor(), request)?;
+        let report = check_report(&self.floor(), request)?;
         let mut spent = false;
         follow_store(caller, || {
             let target = self.target(caller, None)?;
             if !std::mem::replace(&mut spent, true) {
                 self.spend(&caller.principal.agent)?;
             }
-            self.debrief_in(caller, &target, &told)
+            self.debrief_in(caller, &target, &report)
         })
     }
 
-    fn debrief_in(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Debriefing, MemoryError> {
-        let (inside, outside) = self.inside(caller, target, &told.touched);
-        let decided = target.store.record_in_one_step(&log_name(&told.id), |log| {
-            self.decide(caller, target, told, log, (&inside, outside))
+    fn debrief_in(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        report: &CheckedReport,
+    ) -> Result<Debriefing, MemoryError> {
+        let (inside, outside) = self.inside(caller, target, &report.touched);
+        let decided = target.store.record_in_one_step(&log_name(&report.id), |log| {
+            self.decide(caller, target, report, log, (&inside, outside))
         })?;
         let is_closed = decided.delegation.standing == DelegationState::Closed;
-        self.finish(caller, target, told, decided, outside).map_err(|error| match is_closed {
+        self.finish(caller, target, report, decided, outside).map_err(|error| match is_closed {
             true => error,
-            false => unfinished(&told.id, error),
+            false => unfinished(&report.id, error),
         })
     }
 
@@ -138,17 +196,17 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        told: &Told,
+        report: &CheckedReport,
         Decided { delegation, debrief, child }: Decided,
         outside: usize,
     ) -> Result<Debriefing, MemoryError> {
         let unchanged = delegation.standing == DelegationState::Closed;
         let mut memorized = Vec::new();
-        for ReportFinding { request, draft } in &told.findings {
+        for ReportFinding { request, draft } in &report.findings {
             let slug = ClaimSlug::of(&draft.label);
             let new = !unchanged && {
-                // Born when it was decided: a repeat writes the very same version, and none where history
-                // has it, because somebody superseded it or took it back meanwhile.
+                // Born when it was decided: a repeat writes the very same version. It writes none if history has it,
+                // because another call superseded it or took it back in the meantime.
                 let terms = Terms { born: Some(debrief.at), ..Terms::default() };
                 let evidence = self.proof(caller, target, &slug, draft, debrief.at);
                 let request = MemorizeRequest { evidence, ..request.clone() };
@@ -157,18 +215,18 @@ impl Memory {
             };
             memorized.push(MemorizedFinding { label: draft.label.to_string(), slug, unchanged: !new });
         }
-        // Recorded again where it is on record: a killed run may have left it uncertain.
-        let deed = Deed::Debriefed { id: told.id.clone(), memorized: Some(memorized.len() as u64) };
+        // Recorded again even if it is on record: a killed run may have left it uncertain.
+        let deed = Deed::Debriefed { id: report.id.clone(), memorized: Some(memorized.len() as u64) };
         let act = Act::new(deed, &caller.principal.agent, self.clock.now());
-        target.store.record_in_one_step(&log_name(&told.id), |log| log.record(&act))?;
+        target.store.record_in_one_step(&log_name(&report.id), |log| log.record(&act))?;
         let mut notes = caller.principal.notes();
-        notes.extend(told.passed_over.clone().map(Advice::from));
+        notes.extend(report.passed_over.clone().map(Advice::from));
         if outside > 0 {
             let paths = if outside == 1 { "1 path lies".into() } else { format!("{outside} paths lie") };
             notes.push(format!("{paths} outside the project's root: counted, not recorded").into());
         }
-        let findings = told.findings.iter().map(|finding| finding.draft.text.as_str());
-        let prose = findings.chain(told.deviations.iter().map(String::as_str));
+        let findings = report.findings.iter().map(|finding| finding.draft.text.as_str());
+        let prose = findings.chain(report.deviations.iter().map(String::as_str));
         notes.extend(outside::paths_note(&target.store, prose));
         let delegation =
             Delegation { standing: DelegationState::Closed, debrief: Some(debrief), ..delegation };
@@ -214,54 +272,59 @@ impl Memory {
         &self,
         caller: &Caller,
         target: &Target,
-        told: &Told,
+        report: &CheckedReport,
         log: &ActsLog,
         (inside, outside): (&[String], usize),
     ) -> Result<Decided, MemoryError> {
-        if let Some(decided) = self.decided(caller, target, told)? {
+        if let Some(decided) = self.decided(caller, target, report)? {
             return Ok(decided);
         }
-        let found = self.delegation(target, told)?;
-        let child = self.child(caller, told, &found);
+        let found = self.delegation(target, report)?;
+        let child = self.child(caller, report, &found);
         let deed = Deed::Debrief {
-            id: told.id.clone(),
-            outcome: Some(told.outcome),
-            report: Some(told.digest(&child)),
+            id: report.id.clone(),
+            outcome: Some(report.outcome),
+            report: Some(report.digest(&child)),
             child: Some(child.to_string()),
             rows: found.rows,
-            findings: told.findings.len() as u64,
-            deviations: told.deviations.clone(),
+            findings: report.findings.len() as u64,
+            deviations: report.deviations.clone(),
             touched_paths: inside.to_vec(),
             touched_outside: outside as u64,
         };
         log.record(&Act::new(deed, &caller.principal.agent, self.clock.now()))?;
-        self.decided(caller, target, told)?.ok_or_else(|| DelegationError::NotInLog.into())
+        self.decided(caller, target, report)?.ok_or_else(|| DelegationError::NotInLog.into())
     }
 
     /// What a run before this one decided, if it decided by the same report.
-    fn decided(&self, caller: &Caller, target: &Target, told: &Told) -> Result<Option<Decided>, MemoryError> {
-        let found = self.find(target, &told.id)?;
+    fn decided(
+        &self,
+        caller: &Caller,
+        target: &Target,
+        report: &CheckedReport,
+    ) -> Result<Option<Decided>, MemoryError> {
+        let found = self.find(target, &report.id)?;
         let Some(debrief) = found.debrief.clone() else { return Ok(None) };
         // The repeat may leave out what the first run said.
         let recorded = debrief.child.as_deref().and_then(|child| AgentId::parse(child).ok());
-        let child = match &told.child {
+        let child = match &report.child {
             None => recorded,
-            // An earlier program recorded whichever of an agent's names it was told.
+            // An earlier program recorded whichever of an agent's names the caller used.
             Some(child) => {
                 let is_same = |recorded: &AgentId| is_same_agent(recorded.as_str(), child.as_str());
                 Some(recorded.filter(is_same).unwrap_or_else(|| child.clone()))
             }
         };
-        let child = child.unwrap_or_else(|| self.child(caller, told, &found));
-        if debrief.digest != told.digest(&child) {
+        let child = child.unwrap_or_else(|| self.child(caller, report, &found));
+        if debrief.digest != report.digest(&child) {
             return Err(closed(&found, &debrief));
         }
         Ok(Some(Decided { delegation: found, debrief, child }))
     }
 
     /// The delegation, as long as it can be debriefed.
-    fn delegation(&self, target: &Target, told: &Told) -> Result<Delegation, MemoryError> {
-        let found = self.find(target, &told.id)?;
+    fn delegation(&self, target: &Target, report: &CheckedReport) -> Result<Delegation, MemoryError> {
+        let found = self.find(target, &report.id)?;
         match found.standing {
             DelegationState::Expired => Err(expired(&found)),
             DelegationState::Open | DelegationState::Unfinished | DelegationState::Closed => Ok(found),
@@ -273,17 +336,17 @@ impl Memory {
         known.into_iter().find(|known| known.id == *id).ok_or_else(|| self.not_given_here(target, id))
     }
 
-    /// The agent whose findings they are: as told, or the one that the packet was for, or the caller itself. A delegation
-    /// that only the repository's log has lets nobody speak in a person's name.
-    fn child(&self, caller: &Caller, told: &Told, found: &Delegation) -> AgentId {
+    /// Returns the agent whose findings they are: the one in the report, or the one that the packet was for, or the
+    /// caller itself. By a delegation that only the repository's log has, no caller speaks in a person's name.
+    fn child(&self, caller: &Caller, report: &CheckedReport, found: &Delegation) -> AgentId {
         let may_speak = |to: &&str| !found.is_foreign || !is_person(to);
         let named = || {
             found.to.as_deref().filter(may_speak).and_then(|to| AgentId::parse(Host::agent_called(to)).ok())
         };
-        told.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
+        report.child.clone().or_else(named).unwrap_or_else(|| caller.principal.agent.clone())
     }
 
-    /// The refusal of a delegation that this brain has not given out; it says where to go with it.
+    /// Returns the refusal of a delegation that this brain has not given out; it names the brain to go to.
     fn not_given_here(&self, target: &Target, id: &DelegationId) -> MemoryError {
         let has = |brain: &Brain| {
             let known = self.delegations_in(&self.store_of(brain)).unwrap_or_default();
@@ -299,8 +362,8 @@ impl Memory {
         }
     }
 
-    /// The touched paths that lie in the project, from its root; and how many do not. A path of this
-    /// machine is never recorded: the log may be committed.
+    /// Returns the touched paths inside the project, from its root, and how many are outside. A path of this machine
+    /// is never recorded: the log may be committed.
     fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
         let root = target.root.clone().unwrap_or_default();
         let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
@@ -319,8 +382,8 @@ impl Memory {
     }
 }
 
-impl Told {
-    /// What tells this report from another: all it says, but not who brings it.
+impl CheckedReport {
+    /// Returns a digest of all that the report says. The agent that hands it in is not in it.
     fn digest(&self, child: &AgentId) -> String {
         let findings: Vec<&str> = self.findings.iter().map(|finding| finding.draft.text.as_str()).collect();
         let said = json!([self.outcome.as_str(), child.as_str(), findings, self.deviations, self.touched]);
@@ -329,53 +392,15 @@ impl Told {
 }
 
 /// Reads and checks a request, the hygiene floor first: a debrief with one bad field writes nothing.
-fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
-    let single = [
-        ("delegation_id", &request.delegation_id),
-        ("outcome", &request.outcome),
-        ("report", &request.report),
-        ("child", &request.child),
-    ];
-    for (field, value) in single {
-        floor.text(field, value.as_deref().unwrap_or_default())?;
-    }
-    for (field, values) in [
-        ("findings", &request.findings),
-        ("deviations", &request.deviations),
-        ("touched_paths", &request.touched_paths),
-    ] {
-        values.iter().try_for_each(|value| floor.text(field, value))?;
-        // A finding that is given and says nothing was meant to say something.
-        if field == "findings" && values.iter().any(|value| value.trim().is_empty()) {
-            return Err(MemoryError::BadValue {
-                field,
-                value: String::new(),
-                what: "finding",
-                takes: "findings that say something; leave an empty one out".into(),
-                rule: "MEM-41",
-            });
-        }
-    }
-    let report = request.report.as_deref().map(report::parse).transpose()?;
+fn check_report(floor: &Floor, request: &DebriefRequest) -> Result<CheckedReport, MemoryError> {
+    let (report, id) = request.check_before_outcome(floor, "")?;
     let passed_over = report.as_ref().and_then(passed_over);
-    let id = named_id(request, report.as_ref().map(|report| &report.id))?;
     let reported = report.as_ref().and_then(|report| report.outcome);
-    let bad_outcome = |word: &str, takes: &str| MemoryError::BadValue {
-        field: "outcome",
-        value: word.chars().take(40).collect(),
-        what: "outcome",
-        takes: takes.into(),
-        rule: "MEM-41",
-    };
-    let outcome = match &request.outcome {
-        Some(word) => {
-            let outcome = DelegationOutcome::parse(word)
-                .ok_or_else(|| bad_outcome(word, "success, failure or partial"))?;
-            if reported.is_some_and(|reported| reported != outcome) {
-                return Err(bad_outcome(word, "the outcome that the report says, or none"));
-            }
-            outcome
+    let outcome = match request.outcome {
+        Some(outcome) if reported.is_some_and(|reported| reported != outcome) => {
+            return Err(bad_outcome(outcome.as_str(), "the outcome that the report says, or none"));
         }
+        Some(outcome) => outcome,
         None => reported.ok_or(MemoryError::Missing {
             field: "outcome",
             give: "success, failure or partial".into(),
@@ -400,7 +425,17 @@ fn told(floor: &Floor, request: &DebriefRequest) -> Result<Told, MemoryError> {
     let findings = found.into_iter().map(|text| finding(floor, &id, text)).collect::<Result<_, _>>()?;
     let child = request.child.as_deref().map(|child| AgentId::parse(Host::agent_called(child.trim())));
     let child = child.transpose()?;
-    Ok(Told { id, outcome, findings, deviations, touched, child, passed_over })
+    Ok(CheckedReport { id, outcome, findings, deviations, touched, child, passed_over })
+}
+
+fn bad_outcome(word: &str, takes: &str) -> MemoryError {
+    MemoryError::BadValue {
+        field: "outcome",
+        value: word.chars().take(40).collect(),
+        what: "outcome",
+        takes: takes.into(),
+        rule: "MEM-41",
+    }
 }
 
 /// Says which lines of a text were no part of its report, with how each part begins.
@@ -416,7 +451,7 @@ fn passed_over(report: &report::Report) -> Option<String> {
     (!parts.is_empty()).then(|| format!("passed over, and not remembered: {}", parts.join(", ")))
 }
 
-/// The id of the request, which must be the report's where both say one.
+/// Returns the id of the request, which must be the report's if both name one.
 fn named_id(request: &DebriefRequest, reported: Option<&DelegationId>) -> Result<DelegationId, MemoryError> {
     let Some(text) = &request.delegation_id else {
         return reported.cloned().ok_or(MemoryError::Missing {

@@ -5,7 +5,7 @@ use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::limits::{DELEGATION_LIST_MAX, EXPIRES_HOURS_DEFAULT, SCOPE_LEN_MAX, TASK_LEN_MAX};
-use crate::reading::compose::{Composed, Otherwise, TaskBudget, cut};
+use crate::reading::compose::{ComposedRows, FallbackRows, TaskBudget, cut};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::failed_reads::FailedReads;
@@ -39,7 +39,7 @@ pub struct DelegateRequest {
     pub scope: Vec<String>,
     /// Labels of claims that the child gets whatever the task says.
     pub seeds: Vec<String>,
-    /// Who is to do it.
+    /// The agent that is to do it.
     pub to: Option<String>,
     /// After how many hours it runs out.
     pub expires_hours: Option<i64>,
@@ -54,13 +54,13 @@ pub struct Packet {
     pub id: DelegationId,
     /// The task.
     pub task: String,
-    /// Who gives it.
+    /// The agent that gives it.
     pub by: AgentId,
-    /// To whom.
+    /// The agent that the task is for.
     pub to: Option<AgentId>,
     /// The brain the child is to work with.
     pub brain: Brain,
-    /// The home it lies in.
+    /// The home that has it.
     pub home: PathBuf,
     /// Where the child should work.
     pub scope: Vec<String>,
@@ -74,13 +74,13 @@ pub struct Packet {
     pub conflicts_total: usize,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// How many rows there would be without a limit, the seeds among them.
     pub rows_total: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
-    /// Paths of the scope that are not there, or that lie outside the project.
+    /// Paths of the scope that do not exist, or are outside the project.
     pub notes: Vec<Advice>,
     /// The commit that the repository has checked out; `None` without a repository or a commit.
     pub commit: Option<String>,
@@ -160,8 +160,8 @@ impl Memory {
     ) -> Result<Packet, MemoryError> {
         let now = self.clock.now();
         let budget = request.budget_tokens * beat::BYTES_PER_TOKEN;
-        let mut wanted = TaskBudget { task: request.task.clone(), budget, otherwise: Otherwise::Nothing };
-        // What speaks of the places where the child works is about its task.
+        let mut wanted = TaskBudget { task: request.task.clone(), budget, fallback: FallbackRows::Nothing };
+        // A claim that names a path of the scope is about the task.
         for path in &request.scope {
             wanted.task.push('\n');
             wanted.task.push_str(path);
@@ -191,7 +191,7 @@ impl Memory {
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, held, .. } = composed;
+        let ComposedRows { project, medulla, memory, withheld: held, .. } = composed;
         let held = held.into_iter().filter(|gap| !held_seeds.contains(gap)).collect::<Vec<_>>();
         gaps.extend(held_seeds.into_iter().chain(held));
         let memory: Vec<Row> = seeded.into_iter().chain(memory).collect();
@@ -239,8 +239,8 @@ impl Memory {
         Ok(packet)
     }
 
-    /// Says which paths of a scope are not there, or lie outside the project: a child would look for them in vain, or find
-    /// nothing remembered about them. A pattern is left alone.
+    /// Says which paths of a scope do not exist, or are outside the project: a child would look for them in vain, or
+    /// find no memory about them. A pattern is left alone.
     fn scope_notes(&self, caller: &Caller, brain: &Brain, scope: &[String]) -> Vec<Advice> {
         let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&brain.root)).unwrap_or_else(|| brain.root.clone());
@@ -335,14 +335,14 @@ pub(crate) fn log_name(id: &DelegationId) -> ClaimSlug {
 
 /// Checks every field, the hygiene floor first, and reads the child's id.
 fn checked(floor: &Floor, request: &DelegateRequest) -> Result<Option<AgentId>, MemoryError> {
-    floor.text("task", &request.task)?;
+    floor.check_text("task", &request.task)?;
     for (field, values) in [("scope", &request.scope), ("seeds", &request.seeds)] {
-        values.iter().try_for_each(|value| floor.text(field, value))?;
+        values.iter().try_for_each(|value| floor.check_text(field, value))?;
         if values.len() > DELEGATION_LIST_MAX {
             return Err(too_many(field, "at most 32 entries"));
         }
     }
-    floor.text("to", request.to.as_deref().unwrap_or_default())?;
+    floor.check_text("to", request.to.as_deref().unwrap_or_default())?;
     if request.task.trim().is_empty() {
         return Err(MemoryError::Missing {
             field: "task",
@@ -371,7 +371,7 @@ fn too_many(field: &'static str, takes: &'static str) -> MemoryError {
     }
 }
 
-/// Returns a path without `.` and `..`, as far as it can be told without looking.
+/// Returns a path without `.` and `..`, as far as that can be done without the disk.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

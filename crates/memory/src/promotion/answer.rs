@@ -71,7 +71,7 @@ pub struct Promoted {
     pub medulla_count: Option<usize>,
     /// The count it should stay below.
     pub soft_cap: usize,
-    /// Where it was learned, by whom, who promoted it and why.
+    /// Where it was learned, the agent that learned it, the one that promoted it, and why.
     pub chain: String,
     /// It was so before.
     pub unchanged: bool,

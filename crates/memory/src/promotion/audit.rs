@@ -47,7 +47,7 @@ pub struct PromotionsRequest {
 /// What is on record, and what is not.
 #[derive(Clone, Debug, Default)]
 pub struct Promotions {
-    /// Who this home belongs to, where the settings say so.
+    /// The owner of this home, if the settings name one.
     pub owner: Option<String>,
     /// The acts, youngest first.
     pub entries: Vec<Crossing>,
@@ -153,7 +153,7 @@ impl Memory {
         gaps.extend(roster.broken.iter().map(|broken| {
             Gap::new("unreadable_brain", format!("`{}`: {}", broken.path.display(), broken.why))
         }));
-        // Of a brain that is displaced the home has the log, unless that lay in its repository.
+        // Of a brain that is displaced the home has the log, unless that was in its repository.
         let displaced = roster.displaced.into_iter().map(|displaced| displaced.brain);
         Ok(roster.brains.into_iter().chain(displaced).collect())
     }
@@ -201,7 +201,7 @@ fn is_taken_back(acts: &[Act], version: &VersionRef) -> bool {
     })
 }
 
-/// The versions of the medulla that somebody who may not take them out called wrong: each agent's first word on one.
+/// The versions of the medulla that an agent which may not take them out called wrong: each agent's first word on one.
 fn disputes(
     acts: &[Act],
     verdicts: &Verdicts,

@@ -28,8 +28,25 @@ use std::path::PathBuf;
 /// How to consolidate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConsolidateRequest {
-    /// Do what is safe to do.
-    pub apply: bool,
+    /// Whether the medulla changes.
+    pub how: ConsolidateAs,
+}
+
+/// What a consolidation does with what it finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConsolidateAs {
+    /// Lists it, and changes nothing.
+    #[default]
+    Report,
+    /// Takes out what is safe to take out.
+    Apply,
+}
+
+impl ConsolidateAs {
+    /// Returns what the flag `apply` means.
+    pub fn of_flag(apply: bool) -> Self {
+        if apply { Self::Apply } else { Self::Report }
+    }
 }
 
 /// What wants a look.
@@ -59,14 +76,14 @@ impl Memory {
         // Claims that are gone are no empty medulla.
         self.home.check_medulla()?;
         let medulla = self.home.medulla();
-        if request.apply {
+        if request.how == ConsolidateAs::Apply {
             self.home.check_writable()?;
             self.spend(&caller.principal.agent)?;
         }
         let mut gaps = Vec::new();
         let mut rows = self.candidates(caller, &medulla, &mut gaps)?;
         let mut notes = Vec::new();
-        if request.apply {
+        if request.how == ConsolidateAs::Apply {
             self.apply(caller, &medulla, &mut rows, &mut notes)?;
         }
         let medulla_count = medulla.count()?;

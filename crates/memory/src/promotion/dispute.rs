@@ -1,5 +1,5 @@
-//! A dispute: somebody who used a claim of the medulla calls it wrong, and nobody who decides about doctrine has said
-//! anything since. A fold over the verdicts upon one version, stored nowhere.
+//! A dispute: an agent that used a claim of the medulla calls it wrong, and no agent that decides about doctrine has
+//! judged it since. A fold over the verdicts upon one version, stored nowhere.
 
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::identity::is_same_agent;
@@ -18,8 +18,8 @@ pub(crate) struct Dispute {
     pub(crate) wrong: Vec<Voice>,
 }
 
-/// Who disputes a version: the agents whose last word on it is `wrong`, unless an orchestrator or a person said
-/// since that it holds.
+/// Returns the agents that dispute a version: those whose last word on it is `wrong`, unless an orchestrator or a
+/// person said since that it holds.
 pub(crate) fn upon(voices: &[Voice]) -> Option<Dispute> {
     let mut last: Vec<&Voice> = Vec::new();
     for voice in voices {
@@ -65,7 +65,7 @@ pub(crate) fn short(note: &str) -> String {
     }
 }
 
-/// Who calls a version wrong, where everybody who judged it does so by now.
+/// Returns the agents that call a version wrong, if all that judged it do so by now.
 pub(crate) fn all_wrong(voices: &[Voice]) -> Option<Vec<String>> {
     let mut last: HashMap<&str, Verdict> = HashMap::new();
     for voice in voices {

@@ -133,7 +133,7 @@ impl Memory {
         Ok(())
     }
 
-    /// While it is held nobody else promotes, and nothing in the medulla gets another name.
+    /// While it is held no other call promotes, and nothing in the medulla gets another name.
     pub(crate) fn medulla_names_lock(&self) -> Result<Box<dyn LockGuard>, StoreError> {
         let lock = self.home.medulla().paths().locks.join("names");
         durable::lock(&*self.disk, &lock, LOCK_WAIT)
@@ -141,7 +141,8 @@ impl Memory {
     }
 }
 
-/// The error of a promotion: one that is left in place where copies have given way, which nothing takes back.
+/// The error of a promotion. If copies have given way already, the promotion stays in place, because nothing takes
+/// that back.
 pub(crate) fn unless_given_way(error: StoreError, gave_way: &[Advice]) -> StoreError {
     if gave_way.is_empty() { error } else { error.left_in_place() }
 }

@@ -33,8 +33,8 @@ impl Memory {
     /// Copies a project's claim into the medulla, stamps the original as its witness, and records the act,
     /// in this order: cut off anywhere, the repeat completes it.
     pub fn promote(&self, caller: &Caller, request: &PromoteRequest) -> Result<Promoted, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("because", request.because.as_deref().unwrap_or_default())?;
+        self.floor().check_text("label", &request.label)?;
+        self.floor().check_text("because", request.because.as_deref().unwrap_or_default())?;
         let reason = reason_of(&self.floor(), request)?;
         let label = self.floor().label("label", &request.label)?;
         let mut counted = false;
@@ -67,12 +67,12 @@ impl Memory {
     fn share(&self, brain: &Brain, label: &Label, promotion: &Promotion) -> Result<Promoted, MemoryError> {
         let (project, medulla) = (self.store_of(brain), self.home.medulla());
         let slug = self.witness_named(&project, label, brain)?;
-        self.floor().adopted(&*self.disk, &project, &slug)?;
+        self.floor().check_adopted(&*self.disk, &project, &slug)?;
         let mut copied: Option<(WriteOutcome, Option<ReservedRoom>, CopyNames)> = None;
         let (mut replaced, mut unstamped): (Option<Claim>, Option<Claim>) = (None, None);
         let mut gave_way = Vec::new();
-        // Both labels' locks are held at once, the project's first: the copy is of the version that is
-        // stamped, and nobody else takes them in the other order.
+        // Both labels' locks are held at once, the project's first: the copy is of the version that is stamped, and no
+        // other code takes them in the other order.
         let witness = project.write(&slug, |live| {
             // Git or an editor changed the witness after it was copied. The copy goes, and what it replaced is live
             // again, before the new witness is looked at. Copies that gave way cannot come back; then the copy stays.
@@ -85,7 +85,7 @@ impl Memory {
             let Some(witness) = live else {
                 return Err(self.not_found(&project, label, &brain.origin()));
             };
-            self.floor().claim(witness)?;
+            self.floor().check_claim(witness)?;
             unstamped = Some(witness.clone());
             // What the stamp needs (the stamped file, the version before, a kept copy) is made sure of before
             // anything is shared.
@@ -125,7 +125,7 @@ impl Memory {
             Ok(notes) => notes,
             Err(error) => {
                 if gave_way.is_empty() && !error.is_left_in_place() {
-                    // The copy goes also where the stamp stays: a stamp alone shares nothing.
+                    // The copy goes even if the stamp stays: a stamp alone shares nothing.
                     let unstamped = project.undo(&slug, &witness, unstamped.as_ref());
                     unstamped.and(medulla.undo(&shelf.copy, &copy, replaced.as_ref()))?;
                 }
@@ -179,7 +179,7 @@ impl Memory {
             );
         }
         let has_ground = has_ground || promotion.ground.is_some();
-        promoted.notes.extend(self.told_of(&witness.claim, has_ground, &medulla));
+        promoted.notes.extend(self.promotion_warnings(&witness.claim, has_ground, &medulla));
         promoted.notes.extend(
             self.cautions(brain, &project, &promoted.slug, &witness.claim).into_iter().map(Advice::from),
         );
@@ -208,7 +208,7 @@ impl Memory {
             }
             Ok::<Decision, MemoryError>(decision)
         });
-        // It is the medulla's claim that stands in the way, and not the one that was named.
+        // The claim of the medulla is in the way, not the one that the caller named.
         let written = written.map_err(MemoryError::from).map_err(|error| match error.code() {
             codes::CLAIM_WOULD_DOWNGRADE => {
                 let (weaker, label) = (error.to_string(), witness.label.clone());
@@ -219,8 +219,8 @@ impl Memory {
         Ok((written, room))
     }
 
-    /// Records what the copy's header says: who repeats a promotion that was cut off completes it as it was
-    /// begun, whoever that is.
+    /// Records what the copy's header says: a repeat of a promotion that was cut off completes it as it was begun,
+    /// whichever agent repeats it.
     fn record_promotion(
         &self,
         medulla: &Store,
@@ -272,8 +272,8 @@ impl Memory {
         self.bound(&caller.at(hints, None))
     }
 
-    /// Reads the ground. Where it was observed is named by the brain there, or by its folder where there is
-    /// none; it is another project than the one it comes from.
+    /// Reads the ground. The place of the observation is named by its brain, or by its folder if it has none; it is
+    /// another project than the one it comes from.
     fn ground(
         &self,
         caller: &Caller,
@@ -315,7 +315,7 @@ impl Memory {
 
 fn reason_of<'r>(floor: &Floor, request: &'r PromoteRequest) -> Result<&'r str, MemoryError> {
     let reason = request.reason.trim();
-    floor.text("reason", reason)?;
+    floor.check_text("reason", reason)?;
     if reason.is_empty() {
         return Err(MemoryError::Missing {
             field: "reason",

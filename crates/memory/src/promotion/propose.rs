@@ -28,8 +28,8 @@ pub fn settled_sentence(settled: &SettledProposal) -> String {
     format!("{} {} by {}{reason}{hearsay}", settled.how.as_str(), on(Some(settled.at)), settled.agent)
 }
 
-/// The labels of a project that were proposed and wait for a decision, each once: the version is live, and
-/// nobody promoted, declined or withdrew it.
+/// The labels of a project that were proposed and wait for a decision, each once: the version is live, and it was not
+/// promoted, declined or withdrawn.
 pub(crate) fn waiting(
     origin: &str,
     project: &Verdicts,
@@ -38,7 +38,7 @@ pub(crate) fn waiting(
 ) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     let open = project.proposals().iter().filter_map(|found| {
-        // Anybody can write one into a repository's log: the audit names it, and nothing is advised about it.
+        // Any clone can write one into a repository's log: the audit names it, and no advice is given about it.
         let waits = !found.proposal.is_foreign
             && found.proposal.settled.is_none()
             && found.created().is_some()
@@ -60,7 +60,7 @@ pub(crate) fn waiting(
     labels
 }
 
-/// One line about what waits, with what to do for who decides.
+/// One line about what waits, with what the agent that decides can do.
 pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<Advice> {
     let first = labels.first()?;
     if !reader.may_write_doctrine() {
@@ -88,8 +88,8 @@ pub(crate) fn waiting_line(labels: &[String], reader: &AgentId) -> Option<Advice
 }
 
 impl Memory {
-    /// The labels of one project that wait for a decision, how many of its delegations are open, and a gap for each log
-    /// that could not be read. Where the project's own log could not be, nobody knows how many there are.
+    /// The labels of one project that wait for a decision, how many of its delegations are open, and a gap for each
+    /// log that could not be read. If that is the project's own log, their number is not known.
     pub(crate) fn open_in(&self, brain: &Brain) -> ((Vec<String>, Option<OpenDelegations>), Vec<Gap>) {
         let store = self.store_of(brain);
         let mut gaps = Vec::new();
@@ -167,7 +167,7 @@ impl Memory {
         if self.sharing(&claim).is_some_and(|sharing| sharing.is_shared()) {
             notes.push("every project sees this version already".into());
         }
-        notes.extend(self.told_of(&claim, ground.is_some(), &medulla));
+        notes.extend(self.promotion_warnings(&claim, ground.is_some(), &medulla));
         notes.extend(self.cautions(brain, &project, &slug, &claim).into_iter().map(Advice::from));
         if !unchanged.get() {
             let moved = ground.as_deref().and_then(|ground| outside::ground_note(&project, ground));
@@ -178,7 +178,7 @@ impl Memory {
         Ok(self.settled_answer(&project, slug, &claim, &chain, unchanged.get(), notes))
     }
 
-    /// Records that what was proposed upon the live version is declined, or withdrawn by who proposed it.
+    /// Records that what was proposed upon the live version is declined, or withdrawn by the agent that proposed it.
     pub(crate) fn settle_proposals(
         &self,
         brain: &Brain,

@@ -1,4 +1,4 @@
-//! What became of the copy that a witness names: still shared, or un-shared, when, by whom and why.
+//! What became of the copy that a witness names: still shared, or un-shared, with the time, the agent and the reason.
 
 use crate::service::Memory;
 use brainstem_base::Timestamp;
@@ -12,7 +12,7 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::Store;
 use brainstem_vault::store::LiveFile;
 
-/// How a witness stands to its copy.
+/// What became of the copy of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sharing {
     /// The copy, as the witness names it.
@@ -21,7 +21,7 @@ pub struct Sharing {
     pub since: Timestamp,
     /// When it left the medulla; `None` while it is there.
     pub unshared: Option<Unshared>,
-    /// Why nobody knows whether it is there: what lies under its name cannot be read.
+    /// Why it is not known whether it is there: the file of its name cannot be read.
     pub unread: Option<String>,
     /// It is the copy of a version before the one that is live.
     pub of_earlier: bool,
@@ -141,7 +141,7 @@ impl Memory {
         let left = Unshared::of(&acts, &copy, own.as_ref());
         let (unshared, unread) = match found {
             MedullaCopyState::Live => (None, None),
-            // What an act says is known, whatever lies there now.
+            // The act decides, whatever is there now.
             MedullaCopyState::Unreadable(why) if left.at.is_none() => (None, Some(why)),
             MedullaCopyState::Unreadable(_) | MedullaCopyState::Absent => (Some(left), None),
         };

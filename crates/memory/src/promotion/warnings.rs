@@ -1,4 +1,4 @@
-//! What whoever promotes a claim should know of it first: what others say of it, whether its evidence is there,
+//! What the agent that promotes a claim should know of it first: what others say of it, whether its evidence is there,
 //! whether it is out of date. It refuses nothing, because only a reader can tell.
 
 use crate::reading::evidence::HASHED_LEN_MAX;
@@ -68,8 +68,13 @@ impl Memory {
 }
 
 impl Memory {
-    /// What a reader elsewhere may miss.
-    pub(crate) fn told_of(&self, witness: &Claim, has_ground: bool, medulla: &Store) -> Vec<Advice> {
+    /// Returns what a reader in another project may miss in the claim.
+    pub(crate) fn promotion_warnings(
+        &self,
+        witness: &Claim,
+        has_ground: bool,
+        medulla: &Store,
+    ) -> Vec<Advice> {
         let mut notes = Vec::new();
         if !has_ground {
             notes.push(advice![

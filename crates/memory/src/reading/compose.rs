@@ -1,5 +1,5 @@
-//! What two stores have to say about a task: everything that could fit a budget, the most useful first. For the beat,
-//! and for the packet of a delegation. How much of it fits depends on the form in which it is handed out.
+//! The rows of two stores for a task: all that could fit a budget, the most useful first. The beat and the packet of a
+//! delegation use them. How many fit depends on the form in which they are shown.
 
 use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
@@ -14,55 +14,55 @@ use brainstem_recall::rank::RankBy;
 /// No form shows a claim in fewer bytes.
 pub(crate) const ROW_LEN_MIN: usize = 48;
 
-/// What is looked for, and how much of it may be carried.
+/// A task, and how many bytes its rows may take.
 #[derive(Clone)]
 pub(crate) struct TaskBudget {
     /// The task, in words.
     pub(crate) task: String,
     /// The budget, in bytes.
     pub(crate) budget: usize,
-    /// What stands in where a store has nothing about the task.
-    pub(crate) otherwise: Otherwise,
+    /// What a store gives if it has nothing about the task.
+    pub(crate) fallback: FallbackRows,
 }
 
-/// What stands in where a store has nothing about a task.
+/// What a store gives if it has nothing about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Otherwise {
-    /// What is worth most: as much as fits where there is no task, and a few claims where there is one.
-    Worth,
+pub(crate) enum FallbackRows {
+    /// The claims that are worth most: as many as fit if there is no task, and a few if there is one.
+    Worthiest,
     /// Nothing.
     Nothing,
 }
 
 /// The rows of two stores.
-pub(crate) struct Composed {
+pub(crate) struct ComposedRows {
     pub(crate) project: Option<RecallStore>,
     pub(crate) medulla: RecallStore,
     /// The project's rows, then the medulla's, each most useful first.
     pub(crate) memory: Vec<Row>,
     /// How many there would be without a limit.
     pub(crate) total: usize,
-    /// What was held back.
-    pub(crate) held: Vec<Gap>,
+    /// Gaps that name what was held back.
+    pub(crate) withheld: Vec<Gap>,
 }
 
-/// What one store has to say.
+/// The rows of one store.
 #[derive(Default)]
-struct Useful {
+struct StoreRows {
     rows: Vec<Row>,
     /// How many rows there would be without a limit.
     total: usize,
-    /// What was held back.
-    held: Vec<Gap>,
+    /// Gaps that name what was held back.
+    withheld: Vec<Gap>,
 }
 
-impl Composed {
+impl ComposedRows {
     /// The stores that were asked.
     pub(crate) fn feeds(&self) -> impl Iterator<Item = &RecallStore> {
         self.project.iter().chain([&self.medulla])
     }
 
-    /// How many claims they are known to hold; one that lies in both as witness and copy counts once.
+    /// How many claims they are known to hold. A claim that is in both, as witness and copy, counts once.
     pub(crate) fn memory_exists(&self) -> usize {
         let feeds: Vec<&RecallStore> = self.feeds().collect();
         feeds.iter().map(|feed| feed.memory_exists()).sum::<usize>()
@@ -81,22 +81,25 @@ impl Composed {
 }
 
 impl TaskBudget {
-    /// Whether there is nothing to look for.
-    fn is_aimless(&self) -> bool {
+    /// Whether the task has no words.
+    fn has_no_task(&self) -> bool {
         self.task.trim().is_empty()
     }
 }
 
 impl Memory {
-    /// Composes what exactly two stores, that of the route and the medulla, have about a task.
-    pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> Composed {
+    /// Returns what exactly two stores, that of the route and the medulla, have about a task.
+    pub(crate) fn compose(&self, route: &Route, wanted: &TaskBudget, now: Timestamp) -> ComposedRows {
         let project = self.feed_of(route);
         let asked = wanted.clone();
-        let (medulla, Useful { rows: mut medulla_rows, total: mut medulla_total, mut held }) = self
-            .medulla_in_time(move |memory, medulla| memory.useful(medulla, &asked, now), Useful::default());
-        let Useful { rows: mut project_rows, total: project_total, held: held_here } =
-            project.as_ref().map(|project| self.useful(project, wanted, now)).unwrap_or_default();
-        held.splice(0..0, held_here);
+        let (medulla, StoreRows { rows: mut medulla_rows, total: mut medulla_total, mut withheld }) = self
+            .medulla_in_time(
+                move |memory, medulla| memory.rows_for_task(medulla, &asked, now),
+                StoreRows::default(),
+            );
+        let StoreRows { rows: mut project_rows, total: project_total, withheld: project_withheld } =
+            project.as_ref().map(|project| self.rows_for_task(project, wanted, now)).unwrap_or_default();
+        withheld.splice(0..0, project_withheld);
         // What the project learned and shared is its own row.
         if let Some(project) = &project {
             let found = medulla_rows.len();
@@ -105,24 +108,24 @@ impl Memory {
             medulla.tell_shared(&mut project_rows);
         }
         let memory = project_rows.into_iter().chain(medulla_rows).collect();
-        Composed { project, medulla, memory, total: project_total + medulla_total, held }
+        ComposedRows { project, medulla, memory, total: project_total + medulla_total, withheld }
     }
 
-    /// The rows of a feed, most useful first, and how many there would be without a limit: those that
-    /// are about the task, or what stands in where none is.
-    fn useful(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> Useful {
+    /// The rows of a feed, most useful first, and how many there would be without a limit: those that are about the
+    /// task, or else the fallback.
+    fn rows_for_task(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> StoreRows {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
         let question = wanted.task.as_str();
         let asked = FeedQuestion { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
-        let mut held = feed.held_back();
+        let mut withheld = feed.held_back();
         let mut left_out = feed.secret_ids().len();
-        // What is held back is named, and not told of as left out.
+        // A gap names each claim that is held back, so that it does not count as left out.
         let mut total = about.saturating_sub(late.len()).max(rows.len());
-        left_out += name_once(&mut held, late);
-        if rows.is_empty() && wanted.otherwise == Otherwise::Worth {
-            let (count, why) = match wanted.is_aimless() {
+        left_out += add_new_gaps(&mut withheld, late);
+        if rows.is_empty() && wanted.fallback == FallbackRows::Worthiest {
+            let (count, why) = match wanted.has_no_task() {
                 true => (limit, Why::Worth),
                 false => (STAND_IN_ROWS.min(limit), Why::StandsIn),
             };
@@ -130,7 +133,7 @@ impl Memory {
             rows = worthiest;
             rows.iter_mut().for_each(|row| row.why = why);
             changed |= went;
-            left_out += name_once(&mut held, more);
+            left_out += add_new_gaps(&mut withheld, more);
             total = feed.memory_exists().saturating_sub(left_out).max(rows.len());
         }
         let mut left = wanted.budget;
@@ -145,14 +148,14 @@ impl Memory {
             fits += 1;
         }
         rows.truncate(fits);
-        held.extend(changed.then(|| changed_meanwhile(feed.name())));
-        held.extend(unread);
-        Useful { rows, total, held }
+        withheld.extend(changed.then(|| changed_meanwhile(feed.name())));
+        withheld.extend(unread);
+        StoreRows { rows, total, withheld }
     }
 }
 
 /// Adds the gaps that are not named yet, and returns how many these are.
-fn name_once(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
+fn add_new_gaps(named: &mut Vec<Gap>, gaps: Vec<Gap>) -> usize {
     let before = named.len();
     for gap in gaps {
         if !named.contains(&gap) {
@@ -170,8 +173,8 @@ pub(crate) fn cut(row: &mut Row, len_max: usize) {
     }
 }
 
-/// A text cut to at most so many bytes, at the end of a word where one is near, with `…` behind it; nothing where it
-/// is no longer than that.
+/// A text cut to at most so many bytes, at the end of a word if one is near, with `…` behind it. `None` if it is no
+/// longer than that.
 pub fn shortened(text: &str, len_max: usize) -> Option<String> {
     const MARK: &str = "…";
     if text.len() <= len_max {

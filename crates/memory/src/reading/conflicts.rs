@@ -23,7 +23,7 @@ const PAIR_LEN_MIN: usize = 96;
 pub struct ConflictPair {
     /// The project's label.
     pub label: String,
-    /// The medulla's, where it is another one.
+    /// The medulla's label, if it is another one.
     pub medulla_label: Option<String>,
     /// What the project says.
     pub project_text: String,
@@ -108,7 +108,7 @@ impl Memory {
             }
         }
         found.sort_by(|(a, ours, _), (b, others, _)| a.order(b).then_with(|| ours.label.cmp(&others.label)));
-        // What merely stands in is not what a task touches.
+        // A row that is only a fallback is not about the task.
         let is_about = |side: &Row| {
             let mut rows = served.iter().filter(|row| !matches!(row.why, Why::Worth | Why::StandsIn));
             rows.any(|row| row.tier == side.tier && row.id == side.id)

@@ -19,8 +19,8 @@ pub(crate) const HASHED_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// The largest file that a recall reads to see whether it changed.
 pub(crate) const HASHED_IN_RECALL_LEN_MAX: u64 = 1024 * 1024;
 
-/// Makes paths relative to the project's root and takes the hash of what they name: of the lines or the symbol, where
-/// one is named, else of the file. Says what it could not find; that is kept as it was given, without a hash. So is what
+/// Makes paths relative to the project's root and takes the hash of what they name: of the lines or the symbol if one
+/// is named, else of the file. Says what it could not find; that is kept as it was given, without a hash. So is what
 /// carries a secret, whatever hash was given with it: the hash of a short text gives the text away.
 pub(crate) fn anchored(
     disk: &dyn Disk,
@@ -157,7 +157,7 @@ fn not_there(evidence: &Evidence, absent: &AnchorFault) -> String {
     format!("evidence `{place}` is not there: {why}; kept as given")
 }
 
-/// Finds a file inside the root: from the root, else from where the caller stands.
+/// Finds a file inside the root: its path starts at the root, or else at the caller's folder.
 fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Option<(PathBuf, String)> {
     let path = Path::new(text);
     let bases = [Some(root), cwd];
@@ -170,8 +170,8 @@ fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Opti
     })
 }
 
-/// Where the evidence of claims lies: that of a project's claims in its root, that of a promoted copy in the root of
-/// the project it came from. The brains are listed once, when the first copy asks.
+/// The roots for the evidence of claims: that of a project's claims in its root, that of a promoted copy in the root
+/// of the project it came from. The brains are listed once, when the first copy asks.
 pub(crate) struct EvidenceRoots<'a> {
     memory: &'a Memory,
     brains: OnceCell<Vec<Brain>>,
@@ -182,8 +182,8 @@ impl<'a> EvidenceRoots<'a> {
         Self { memory, brains: OnceCell::new() }
     }
 
-    /// What became of one piece of evidence of a claim. `own` is the root of the store that the claim lies in; the
-    /// medulla has none.
+    /// What became of one piece of evidence of a claim. `own` is the root of the store that has the claim; the medulla
+    /// has none.
     pub(crate) fn freshness(
         &self,
         own: Option<&Path>,
@@ -195,7 +195,7 @@ impl<'a> EvidenceRoots<'a> {
         self.memory.hashes.freshness(&*self.memory.disk, root.as_deref(), evidence, len_max)
     }
 
-    /// The root of the project that a copy came from, where its evidence names a path in it.
+    /// The root of the project that a copy came from, if its evidence names a path in it.
     fn origin(&self, claim: &Claim, evidence: &Evidence) -> Option<PathBuf> {
         let provenance = Provenance::of(claim)?;
         let (origin, _) = provenance.witness()?;
@@ -209,8 +209,8 @@ impl<'a> EvidenceRoots<'a> {
         its.next().map(|brain| brain.root.clone())
     }
 
-    /// Looks whether the evidence of a row about to be served still says what it said, and where. Of a file that no
-    /// act accounts for, the header names no project to look into.
+    /// Looks whether the evidence of a row about to be served still says what it said, and where. If no act accounts
+    /// for its file, its header names no project to look into.
     pub(crate) fn mark(&self, own: Option<&Path>, row: &mut Row) {
         let found: Vec<(String, bool, Freshness)> = row
             .evidence

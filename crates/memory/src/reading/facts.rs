@@ -1,8 +1,8 @@
 //! What a reader has to know of a row beside its text: where it comes from, how far it can be trusted, and what
 //! speaks against it. One list for every form in which rows are shown, so that no form leaves a warning out.
 //!
-//! A fact is one line of words. Every value in it that somebody else wrote is one plain word or stands between
-//! quotes ([`value`]), so that no value can be taken for another fact.
+//! A fact is one line of words. Every value in it that another agent wrote is one plain word or has quotes around it
+//! ([`value`]), so that no value can be taken for another fact.
 
 use crate::reading::row::{Row, Why};
 use brainstem_claims::evidence::Evidence;
@@ -36,17 +36,17 @@ pub enum FactKind {
     State,
     /// How sure its author was.
     Confidence,
-    /// Who wrote it.
+    /// Its author.
     Author,
     /// How old it is.
     Age,
     /// What verdicts made of it.
     Trust,
-    /// Only its file says who wrote it, or that it was verified.
+    /// Only its file names its author, or says that it was verified.
     Unrecorded,
-    /// Its birth lies in the future.
+    /// Its birth is in the future.
     BornAhead,
-    /// Somebody who used it calls it wrong, and nobody has decided.
+    /// An agent that used it calls it wrong, and the dispute is not decided.
     Disputed,
     /// It came back after it was superseded, taken back or forgotten here.
     CameBack,
@@ -54,11 +54,11 @@ pub enum FactKind {
     Undecided,
     /// It is not in this checkout.
     Missing,
-    /// It was brought in by somebody else than its author.
+    /// Another agent than its author brought it in.
     Brought,
     /// It is older than thirty days.
     Stale,
-    /// It stands in where nothing is about the task.
+    /// It is here because nothing is about the task.
     StandsIn,
     /// Its tags.
     Tags,
@@ -66,7 +66,7 @@ pub enum FactKind {
     Evidence,
     /// Evidence that changed, is gone or was not found.
     EvidenceBroken,
-    /// Who promoted it, and why.
+    /// The agent that promoted it, and why.
     Promoted,
 }
 
@@ -177,7 +177,7 @@ impl Row {
         facts.0
     }
 
-    /// A piece of evidence, with its lines of now where it moved.
+    /// A piece of evidence, with its present lines if it moved.
     fn evidence_words(&self, entry: &Evidence) -> String {
         let place = entry.place();
         let moved = self.evidence_moved.iter().find(|(before, _)| *before == place);
@@ -247,7 +247,7 @@ pub(crate) fn hearsay(is_foreign: bool) -> &'static str {
     if is_foreign { " (only the repository's log says so)" } else { "" }
 }
 
-/// Says that only the file bears these words out; `None` where there are none.
+/// Says that only the file bears these words out; `None` if there are none.
 pub(crate) fn unrecorded_sentence(words: &[String], is_record_unread: bool) -> Option<String> {
     let (are, of) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
     let said = words.join(" and ");

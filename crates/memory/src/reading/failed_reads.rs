@@ -27,7 +27,7 @@ const NAMED_MAX: usize = 20;
 
 /// Folders of a home that hold derived files: an answer that cannot read one is made from the files it was derived from.
 const DERIVED: [&str; 3] = [brainstem_index::FOLDER, "local/letters-open", "local/mail-links"];
-/// Folders in which claims and their versions lie.
+/// Folders that hold claims and their versions.
 const CLAIM_FOLDERS: [&str; 3] = ["agent-memory", ".history", ".kept"];
 /// The endings of the files that this program keeps beside claims and messages.
 const RECORDS: [&str; 4] = ["json", "jsonl", "txt", "toml"];
@@ -44,8 +44,8 @@ impl FailedReads {
         self.lost().is_empty()
     }
 
-    /// The claim files that could not be read, versions in history among them. A folder that cannot be listed stands for
-    /// what was looked for in it: whether such a file is there cannot be seen.
+    /// The claim files that could not be read, versions in history among them. A folder that cannot be listed is named
+    /// instead of the files that were looked for in it, because it may have them.
     pub fn claims(&self) -> Vec<UnreadableClaim> {
         let claims = self.lost().into_iter().filter(|(path, _)| is_of_claims(path));
         claims.map(|(path, unread)| UnreadableClaim { path, why: unread.fault.to_string() }).collect()
@@ -96,8 +96,8 @@ impl FailedReads {
         self.unnamed(told.iter().map(|(name, detail)| (*name, detail.as_str())))
     }
 
-    /// What could not be read and no other gap names, each once. A folder that is closed stands for all that was looked
-    /// for in it.
+    /// What could not be read and no other gap names, each once. A folder that cannot be listed is named instead of
+    /// all that was looked for in it.
     pub(crate) fn lost(&self) -> BTreeMap<PathBuf, UnreadPath> {
         let mut closed: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
         let mut lost = BTreeMap::new();
@@ -120,7 +120,7 @@ impl FailedReads {
         lost
     }
 
-    /// The folder that keeps every name below this one from being looked at; `None` where this one can be listed.
+    /// The folder that keeps every name below this one from being looked at; `None` if this one can be listed.
     fn closed(&self, folder: &Path) -> Option<PathBuf> {
         let disk = self.disk.inner();
         let is_closed = |dir: &&Path| disk.list(dir).is_err_and(|error| error.fault() != DiskFault::NotFound);
@@ -187,8 +187,9 @@ impl Memory {
         (self.through(disk.clone()), FailedReads { disk, home: self.home.path().to_owned() })
     }
 
-    /// Asks for an answer, again where something could not be read and no gap says so or the answer was refused. What cannot
-    /// be read at the last attempt either is added to the gaps, and a claim that is not found then is refused as unreadable.
+    /// Asks for an answer, and asks again if something could not be read and either no gap says so or the answer was a
+    /// refusal. What cannot be read at the last attempt either is added to the gaps, and a claim that is not found
+    /// then is refused as unreadable.
     pub(crate) fn read_whole<T>(
         &self,
         gaps: impl Fn(&mut T) -> &mut Vec<Gap>,

@@ -78,7 +78,7 @@ impl Tier {
     }
 }
 
-/// Those of them that tell of claims of the store itself, which lie elsewhere and are not counted.
+/// Those of them that name claims of the store itself which are in another place and are not counted.
 const ELSEWHERE: &[&str] = &["absent_here", "owner_side_claims"];
 
 /// One store, as a question finds it.
@@ -90,9 +90,9 @@ pub(crate) struct RecallStore {
     /// The store itself could not be read.
     pub(crate) failed: bool,
     pub(crate) store: Store,
-    /// Its claims, ready for questions; `None` where it could not be read.
+    /// Its claims, ready for questions; `None` if it could not be read.
     snapshot: Option<Arc<Snapshot>>,
-    /// How many claim files it holds; `None` where that cannot be told.
+    /// How many claim files it holds; `None` if they cannot be counted.
     files: Option<usize>,
     /// What was forgotten there.
     tombstones: Arc<Tombstones>,
@@ -100,7 +100,7 @@ pub(crate) struct RecallStore {
     verdicts: Arc<Verdicts>,
     /// Which of its versions were written through this home, read for the first row that needs it.
     written_here: OnceLock<WrittenHere>,
-    /// Where the evidence of its claims lies; the medulla has no place of its own.
+    /// The root for the evidence of its claims; the medulla has none.
     pub(crate) root: Option<PathBuf>,
     /// What is held back of it.
     pub(crate) floor: Floor,
@@ -327,7 +327,7 @@ impl Memory {
     ) -> Answers {
         let mut answers = Answers::default();
         for round in 0..RETRIES {
-            // Where nothing is watched, the look that made the feed is fresh enough for one question.
+            // If no folder is watched, the look that made the feed is fresh enough for one question.
             let is_fresh = round == 0 && self.index.is_for_one_question();
             let shelves: Vec<(&RecallStore, Arc<Snapshot>)> = feeds
                 .iter()
@@ -341,7 +341,7 @@ impl Memory {
             answers = found;
             // An index that was cut short while it was read tells nothing.
             let is_intact = shelves.iter().all(|(_, snapshot)| snapshot.is_intact());
-            // What the feeds told of and went since is in no answer.
+            // A claim that the feeds named and that has gone since is in no answer.
             answers.changed =
                 changed || !is_intact || shelves.iter().any(|(feed, now)| feed.has_lost_in(now));
             answers.unread = shelves.iter().flat_map(|(feed, now)| feed.unread_in(now)).collect();
@@ -407,7 +407,7 @@ impl Memory {
                 stored.retain(|stored| is_meant(stored.side));
                 let is_same =
                     |it: &StoredClaim| it.side.is_some() || snapshot.is_about(hit.found.key, &it.claim);
-                // Ranked by what it said before: it is ranked anew, or left out where it never holds still.
+                // Ranked by what it said before: it is ranked again, or left out if its file changes at every look.
                 changed |= stored.is_empty() || !stored.iter().all(is_same);
                 // A copy whose witness is among the stores of this call is named with the witness.
                 let is_told = |stored: &StoredClaim| {
@@ -613,7 +613,7 @@ impl Memory {
         feed
     }
 
-    /// Looks at the store of where a caller stands. A brain that cannot be read has no rows, and says so.
+    /// Returns the store of the brain that a caller is in. A brain that cannot be read has no rows, and a gap says so.
     pub(crate) fn feed_of(&self, route: &Route) -> Option<RecallStore> {
         match route {
             Route::Bound { brain, .. } => Some(self.project_feed(brain)),
@@ -647,7 +647,7 @@ impl Memory {
         let asked = move || {
             let feed = memory.medulla_feed();
             let answer = ask(&memory, &feed);
-            // Nobody listens any more when the time was up.
+            // If the time was up, the receiver is gone.
             let _ = sender.send((feed, answer));
         };
         // Without a thread to spare there is no answer in time either.
@@ -684,16 +684,16 @@ impl Memory {
         Ok(feeds)
     }
 
-    /// Names the brain that was made at the path of the worktree in which the caller stands, and that is not served there.
+    /// Names the brain that was made at the path of the caller's worktree, and that is not served there.
     pub(crate) fn worktree_gap(&self, caller: &Caller) -> Option<Gap> {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
         let own = git_layout::brain_of_worktree(&self.home, &self.never, &path)?;
-        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_told(&own)))
+        Some(Gap::new(WORKTREE_BRAIN, self.worktree_brain_note(&own)))
     }
 
-    /// Says that only the medulla was read, where that is not what the caller asked for; and what else of the caller's
-    /// folder is not shown.
+    /// Says that only the medulla was read, if the caller asked for more; and what else of the caller's folder is not
+    /// shown.
     pub(crate) fn unbound_gaps(&self, caller: &Caller, tier: Tier) -> Vec<Gap> {
         if tier != Tier::Both {
             return match tier {

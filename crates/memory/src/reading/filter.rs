@@ -6,7 +6,7 @@ use brainstem_base::Timestamp;
 use brainstem_caller::identity::is_same_agent;
 use brainstem_claims::{Claim, State};
 
-/// The end of a day that is meant where a time is no more exact than that.
+/// Which end of a day is meant if a time names the day alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DayMeans {
     /// Since that day: from its first instant on.
@@ -16,9 +16,9 @@ enum DayMeans {
 }
 
 /// Reads a time that a caller looks back to: RFC 3339, `2026-07-04 08:00`, a day (`2026-07-04`, `today`, `yesterday`),
-/// milliseconds since 1970, or how long ago (`7d`, `2 days ago`, `12h`, `an hour ago`). Days and hours are those of UTC.
-/// Of a day the field `at` means the end, every other field the start. A time to come is read by [`crate::TimeAhead`], and
-/// a time that stands for itself by [`parse_instant`].
+/// milliseconds since 1970, or how long ago (`7d`, `2 days ago`, `12h`, `an hour ago`). Days and hours are those of
+/// UTC. Of a day the field `at` means the end, every other field the start. A time to come is read by
+/// [`crate::TimeAhead`], and a plain point in time by [`parse_instant`].
 pub fn parse_past(field: &'static str, text: &str, now: Timestamp) -> Result<Timestamp, MemoryError> {
     let means = if field == "at" { DayMeans::End } else { DayMeans::Start };
     read_past(text.trim(), now, means).ok_or_else(|| {
@@ -138,11 +138,16 @@ impl Filter {
             })
             && self.state.is_none_or(|state| claim.state == Some(state))
             && self.tag.as_ref().is_none_or(|tag| {
-                // A row shows a tag as `#tag`.
+                // A row shows a tag as `#tag`. Case makes no other tag.
                 let shown = tag.strip_prefix('#').unwrap_or(tag);
-                claim.tags.iter().any(|own| own == tag || own == shown)
+                claim.tags.iter().any(|own| [tag, shown].into_iter().any(|tag| is_same_tag(own, tag)))
             })
     }
+}
+
+/// Whether two tags are one, whatever their case.
+pub(crate) fn is_same_tag(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 impl Memory {
@@ -260,6 +265,7 @@ mod tests {
             (state(State::Authored), false, false),
             (tag("http"), true, false),
             (tag("#http"), true, false),
+            (tag("HTTP"), true, false),
             (tag("htt"), false, false),
             (tag("##http"), false, false),
         ];

@@ -95,7 +95,7 @@ enum Located {
     Inside(PathBuf),
     /// To nothing, inside the root.
     Nowhere,
-    /// Out of the root, or not to be told.
+    /// Outside of the root, or perhaps so.
     Outside,
 }
 
@@ -115,7 +115,7 @@ fn locate(disk: &dyn Disk, root: &Path, text: &str) -> Located {
             Ok(found) if !found.starts_with(&root) => return Located::Outside,
             Ok(found) if is_whole => return Located::Inside(found),
             Ok(_) => return Located::Nowhere,
-            // A link that leads nowhere: where to is not told.
+            // A broken link: its target is not known.
             Err(_) if disk.stat(at).is_ok_and(|stat| stat.kind == FileKind::Link) => return Located::Outside,
             Err(error) if error.fault() == DiskFault::NotFound => {}
             Err(_) => return Located::Outside,

@@ -44,11 +44,11 @@ pub struct Listed {
     pub rows: Vec<Row>,
     /// How many readable claims the limit left out.
     pub left_out: usize,
-    /// Where to go on, when it left some out.
+    /// The cursor to go on from, if it left some out.
     pub cursor: Option<String>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// What could not be read.
     pub gaps: Vec<Gap>,
@@ -97,7 +97,7 @@ impl Memory {
         )
     }
 
-    /// The list, and a gap where claims went between the look at the stores and the reading of their files.
+    /// The list, and a gap if claims went between the look at the stores and the reading of their files.
     fn list_once(
         &self,
         caller: &Caller,

@@ -55,8 +55,8 @@ impl Misnamed {
 }
 
 impl Memory {
-    /// The refusal of a name whose file holds a claim of another name, so that a change upon the name would be one upon
-    /// that claim. `None` where the file is named by its label, or there is none.
+    /// The refusal of a name whose file holds a claim of another name, so that a change upon the name would be one
+    /// upon that claim. `None` if the file is named by its label, or there is none.
     pub(crate) fn misnamed(&self, store: &Store, slug: &ClaimSlug, code: ErrorCode) -> Option<MemoryError> {
         let stored = store.stored(slug.as_str());
         let has_other_slug = |stored: &StoredClaim| {

@@ -1,8 +1,8 @@
-//! What a reader of a repository's store should know besides: claims and versions that lie elsewhere. What was
+//! What a reader of a repository's store should know besides: claims and versions that are in another place. What was
 //! written here and is not in the checkout is looked for again only when something changed.
 
 use crate::gap::Gap;
-use crate::reading::missed::{FoundMissing, missing_among};
+use crate::reading::missing_cache::{MissingWork, missing_among};
 use crate::service::Memory;
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::next::calls;
@@ -20,11 +20,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The gap that tells of claims which are not in the checkout.
-const ABSENT_HERE: &str = "absent_here";
-/// The gap that tells of claims which lie under the home while the store is in the repository.
-const OWNER_SIDE: &str = "owner_side_claims";
-/// The gap that tells of claims in a repository that belong to no brain here, because the manifest beside them is missing.
+/// The gap that names claims which are not in the checkout.
+pub(crate) const ABSENT_HERE: &str = "absent_here";
+/// The gap that names claims which are under the home while the store is in the repository.
+pub(crate) const OWNER_SIDE: &str = "owner_side_claims";
+/// The gap that names claims in a repository that belong to no brain here, because the manifest beside them is
+/// missing.
 pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 const MANIFEST_LEN_MAX: u64 = 64 * 1024;
 
@@ -43,13 +44,13 @@ pub(crate) struct RepositoryGaps {
 pub(crate) struct WithoutManifest {
     /// The folder in the repository.
     pub(crate) folder: PathBuf,
-    /// How many, or why nobody can say.
+    /// How many, or why they cannot be counted.
     claims: Result<usize, String>,
 }
 
 impl WithoutManifest {
     /// What was found, as a sentence without its end.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let folder = self.folder.display();
         match &self.claims {
             Ok(1) => format!("1 claim lies in `{folder}` without the manifest {MANIFEST}"),
@@ -60,8 +61,8 @@ impl WithoutManifest {
 }
 
 impl Memory {
-    /// What a reader of a repository's store should know: claims that still lie under the home, and
-    /// claims that were written here and are not in this checkout.
+    /// What a reader of a repository's store should know: claims that are still under the home, and claims that were
+    /// written here and are not in this checkout.
     pub(crate) fn repository_gaps(
         &self,
         brain: &Brain,
@@ -86,10 +87,11 @@ impl Memory {
         RepositoryGaps { gaps, is_behind: missing.is_behind }
     }
 
-    /// What to know about a claim that was written into a repository while others of its project lie under the home: an
-    /// `eject` was undone by a checkout, or another clone came with the memory. `None` where none lie there.
+    /// What to know about a claim that was written into a repository while others of its project are under the home: a
+    /// checkout undid an `eject`, or another clone brought the memory. `None` if the home has none.
     pub(crate) fn beside_the_repository(&self, store: &Store, root: Option<&Path>) -> Option<Advice> {
-        // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
+        // Only a store in a repository has copies. They are under the home, in the folder that would hold its claims
+        // there.
         let under_the_home = store.paths().kept.as_ref()?.parent()?;
         let is_claim = |entry: &FolderEntry| {
             let name = entry.name.as_encoded_bytes();
@@ -112,7 +114,7 @@ impl Memory {
         ])
     }
 
-    /// Says that claims of a repository's project lie under the home, and names the first of them.
+    /// Says that claims of a repository's project are under the home, and names the first of them.
     fn owner_side_gap(&self, brain: &Brain) -> Option<Gap> {
         let owner = self.home.store_at(brain, StorePlace::Owner);
         let left = owner.count().ok().filter(|left| *left > 0)?;
@@ -125,7 +127,7 @@ impl Memory {
     }
 
     /// The claims in a repository that carries no manifest: a merge took the manifest away, or it was never committed.
-    /// Returns `None` where there are none.
+    /// Returns `None` if there are none.
     pub(crate) fn without_manifest(&self, root: &Path) -> Option<WithoutManifest> {
         let folder = repo::folder(root);
         let is_missing = |path: &Path| {
@@ -143,11 +145,11 @@ impl Memory {
         Some(WithoutManifest { folder, claims })
     }
 
-    /// Says that claims lie in the repository of a project and are not shown, because their manifest is missing.
+    /// Says that the repository of a project has claims that are not shown, because their manifest is missing.
     pub(crate) fn repository_claims_gap(&self, root: &Path) -> Option<Gap> {
         let found = self.without_manifest(root)?;
         let detail = advice![
-            found.told(),
+            found.sentence(),
             ": what lies there is not shown; ",
             calls::init_at(root),
             " makes it readable"
@@ -183,7 +185,7 @@ impl Memory {
                         " writes the manifest anew, then commit it"
                     ],
                 };
-                let detail = advice![found.told(), ": ", then];
+                let detail = advice![found.sentence(), ": ", then];
                 Some(Gap::new("manifest_missing", detail))
             }
             // A clone that was only read has no copies that could be named.
@@ -200,10 +202,10 @@ impl Memory {
         }
     }
 
-    /// What was written into a store and is not in its checkout, or why nobody can say.
+    /// What was written into a store and is not in its checkout, or why that cannot be seen.
     pub(crate) fn missing_in(&self, store: &Store, snapshot: Option<&Arc<Snapshot>>) -> RepositoryGaps {
         let missing = match snapshot {
-            Some(snapshot) => self.missed.of(&*self.disk, self.clock.now(), store, snapshot),
+            Some(snapshot) => self.missing_cache.missing_work(&*self.disk, self.clock.now(), store, snapshot),
             None => store.kept_labels().and_then(|labels| missing_among(store, labels)).map(Arc::new),
         };
         match missing {
@@ -238,7 +240,7 @@ impl Memory {
     }
 }
 
-/// Says how many claims lie under the home while the store is in the repository, and which are `named`.
+/// Says how many claims are under the home while the store is in the repository, and which are `named`.
 fn owner_side(left: usize, named: &str) -> Advice {
     let claims = counted(left, "claim");
     advice![
@@ -253,10 +255,10 @@ pub(crate) fn missing_gaps(store: &Store, slug: &ClaimSlug) -> Result<Vec<Gap>, 
     let labels = store.missing_of(slug)?.into_iter().collect();
     let forgotten = store.forgotten_elsewhere(slug)?.into_iter().map(|copy| copy.claim.label).collect();
     let unreadable = store.damaged_copies(slug)?.into_iter().map(|bad| bad.path).collect();
-    Ok(FoundMissing { labels, forgotten, unreadable, ..FoundMissing::default() }.gaps())
+    Ok(MissingWork { labels, forgotten, unreadable, ..MissingWork::default() }.gaps())
 }
 
-impl FoundMissing {
+impl MissingWork {
     fn gaps(&self) -> Vec<Gap> {
         let named = |wanted: &dyn Fn(&Missing) -> bool| {
             let labels: Vec<&str> = self

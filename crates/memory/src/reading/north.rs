@@ -6,7 +6,7 @@ use crate::caller::secrets;
 use crate::error::MemoryError;
 use crate::gap::{Gap, is_unseen};
 use crate::promotion::propose;
-use crate::reading::compose::{Composed, Otherwise, TaskBudget};
+use crate::reading::compose::{ComposedRows, FallbackRows, TaskBudget};
 use crate::reading::conflicts::{ConflictPair, Conflicts, Touching};
 use crate::reading::feed::RecallStore;
 use crate::reading::missing_from_checkout::REPOSITORY_CLAIMS;
@@ -31,7 +31,7 @@ pub struct NorthRequest {
     pub budget_tokens: usize,
 }
 
-/// Where a caller starts from: everything that could fit its budget.
+/// The beat of a caller: everything that could fit its budget.
 #[derive(Clone, Debug)]
 pub struct Beat {
     /// The task it was composed for.
@@ -40,13 +40,13 @@ pub struct Beat {
     pub binding: Binding,
     /// The project's rows, then the medulla's, each most useful first.
     pub memory: Vec<Row>,
-    /// How many rows there would be without a limit: claims about the task, or all where none is.
+    /// How many rows there would be without a limit: claims about the task, or all if none is about it.
     pub rows_total: usize,
     /// The boot keys of the two tiers.
     pub boot: Vec<crate::BootRow>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// Claims of the two tiers that disagree, the most certain first: with a task, those that it touches.
     pub conflicts: Vec<ConflictPair>,
@@ -56,7 +56,7 @@ pub struct Beat {
     pub conflicts_elsewhere: usize,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
-    /// Where the caller is, when that is not plainly where it means to be.
+    /// The caller's place, if it may be another one than the caller means.
     pub reception: Option<Reception>,
     /// What to do next.
     pub next_moves: Vec<Advice>,
@@ -66,7 +66,7 @@ pub struct Beat {
     pub composed_at: Timestamp,
 }
 
-/// Where the caller landed.
+/// The route of the caller.
 #[derive(Clone, Debug)]
 pub struct Binding {
     /// `<name>@<8 hex>` of the brain.
@@ -119,19 +119,19 @@ impl Memory {
         let wanted = TaskBudget {
             task: request.task.clone(),
             budget: request.budget_tokens * beat::BYTES_PER_TOKEN,
-            otherwise: Otherwise::Worth,
+            fallback: FallbackRows::Worthiest,
         };
         let composed = self.compose(&route, &wanted, now);
         let (memory_exists, failed) = (composed.memory_exists(), composed.failed());
         let uncounted = composed.uncounted();
         let mut gaps: Vec<Gap> = composed.feeds().flat_map(|feed| feed.gaps.clone()).collect();
-        let Composed { project, medulla, memory, total, held } = composed;
+        let ComposedRows { project, medulla, memory, total, withheld: held } = composed;
         gaps.extend(held);
         let is_held = gaps.iter().any(|gap| gap.name == HELD_BACK);
         let unbound = self.unbound_gaps(caller, crate::Tier::Both);
-        let orphan = self.orphan_at(&route).filter(|orphan| orphan.is_recognised);
-        // A file that cannot be read may be a claim, so that none counted is no emptiness; nor is it where the memory of a
-        // folder that is gone may be meant.
+        let orphan = self.orphan_at(caller, &route).filter(|orphan| orphan.is_recognised);
+        // A file that cannot be read may be a claim, so that a count of zero does not prove an empty store. Nor does
+        // it if the memory of a folder that is gone may be meant.
         let is_unseen = failed
             || orphan.is_some()
             || memory_exists == 0 && uncounted
@@ -220,8 +220,8 @@ impl Memory {
     }
 }
 
-/// Says why a beat carries nothing about its task; over a store that is not empty it never says that
-/// there is no memory. Where claims may exist that nobody could look at, their gap has said so.
+/// Says why a beat carries nothing about its task; over a store that is not empty it never says that there is no
+/// memory. If claims may exist that could not be read, their gap says so.
 fn absence(
     task: &str,
     memory_exists: usize,
@@ -249,7 +249,7 @@ fn absence(
     Some(Gap::new("no_match", "memory exists, not necessarily about your task: these claims are worth most"))
 }
 
-/// One line about a disputed claim of the medulla, for those who decide.
+/// One line about a disputed claim of the medulla, for the orchestrators and persons that decide.
 fn disputed_line(medulla: &RecallStore, reader: &AgentId) -> Option<Advice> {
     if !reader.may_write_doctrine() {
         return None;

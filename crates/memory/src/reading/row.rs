@@ -41,15 +41,16 @@ pub struct Row {
     pub tier: &'static str,
     /// Its lifecycle.
     pub lifecycle: Lifecycle,
-    /// On a medulla copy, and on a witness that is shared: where it was learned, by whom, who promoted it and why.
+    /// On a medulla copy, and on a witness that is shared: where it was learned, the agent that learned it, the one
+    /// that promoted it, and why.
     pub chain: Option<String>,
-    /// Its second half as a fact: who promoted it, when and why.
+    /// Its second half as a fact: the agent that promoted it, when and why.
     pub promoted: Option<String>,
     /// `medulla` on a project's row whose copy every project sees: it is both.
     pub also_in: Option<&'static str>,
     /// The brain it came from.
     pub origin_brain: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// When this version was born.
     pub created: Option<Timestamp>,
@@ -57,13 +58,13 @@ pub struct Row {
     pub age_ms: Option<i64>,
     /// Older than thirty days.
     pub stale: bool,
-    /// Its birth lies in the future, so that nobody knows how old it is.
+    /// Its birth is in the future, so that its age is not known.
     pub is_ahead: bool,
     /// No act explains how it came into the medulla.
     pub is_unaccounted: bool,
-    /// Who calls it wrong, while nobody has decided about it.
+    /// The agents that call it wrong, as long as the dispute is not decided.
     pub disputed: Option<String>,
-    /// Who brought it in or put it on record, where that was not its author.
+    /// The agent that brought it in or put it on record, if that was not its author.
     pub brought: Option<String>,
     /// Its state.
     pub state: Option<State>,
@@ -81,7 +82,7 @@ pub struct Row {
     pub evidence: Vec<Evidence>,
     /// Evidence that has changed or gone since, for rows whose evidence was looked at.
     pub evidence_changed: Vec<String>,
-    /// Evidence that is not there, and of which the claim keeps no hash: nobody knows that it ever was.
+    /// Evidence that is not there, and of which the claim keeps no hash: it may never have been there.
     pub evidence_not_found: Vec<String>,
     /// Evidence that says what it said at other lines: its place as written, and its lines now.
     pub evidence_moved: Vec<(String, String)>,
@@ -93,11 +94,11 @@ pub struct Row {
     pub path: PathBuf,
     /// It came back by a pull or a checkout after a later version had been written here.
     pub resurrected: bool,
-    /// The reason of the retraction, where it came back after it was retracted here.
+    /// The reason of the retraction, if it came back after it was retracted here.
     pub retracted_for: Option<String>,
-    /// The label that its claim has by now, where it came back after its claim was renamed.
+    /// The label that its claim has by now, if it came back after its claim was renamed.
     pub renamed_to: Option<String>,
-    /// The retraction of the version before it, in words, where another clone made it beside this rewriting.
+    /// The retraction of the version before it, in words, if another clone made it while this one was written.
     pub retracted_apart: Option<String>,
     /// It was forgotten here, and came back by a pull, a checkout or a restored file.
     pub forgotten: bool,
@@ -107,7 +108,7 @@ pub struct Row {
     pub unrecorded: Vec<String>,
     /// This home's record of what was written through it cannot be read, so that nothing bears these words out.
     pub is_record_unread: bool,
-    /// Its file says that it is doctrine, and lies in a project, where nothing is.
+    /// Its file says that it is doctrine and is in a project, which can have none.
     pub calls_itself_doctrine: bool,
     /// Which of the versions that wait for a decision it is: ours, theirs, third, …
     pub side: Option<&'static str>,
@@ -153,7 +154,7 @@ pub(crate) fn reason_of(act: &Act) -> String {
     format!("{:?}", short(&reason))
 }
 
-/// The label of the claim that has a slug, or the slug where none lives there.
+/// The label of the claim that has a slug, or the slug if no claim is live under it.
 pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
     match store.live(slug) {
         LiveFile::Claim(claim) => claim.label,
@@ -162,12 +163,12 @@ pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
 }
 
 impl Row {
-    /// Marks the row of a live claim that history had already put away, and says why it was retracted, where it was.
+    /// Marks the row of a live claim that history had already put away, and says why it was retracted, if it was.
     pub(crate) fn mark_returned(&mut self, renames: &Renames, store: &Store, slug: &ClaimSlug) {
         self.resurrected = store.came_back_from_history(slug, &self.claim);
         let act = self.resurrected.then(|| store.retraction_of(slug, &self.claim)).flatten();
         self.retracted_for = act.map(|act| reason_of(&act));
-        // A store that cannot be read is named where it is asked for its claims.
+        // A store that cannot be read is named in the answer about its claims.
         let came_back = || renames.came_back(store, slug, &self.claim).ok().flatten();
         if !self.resurrected
             && let Some(back) = came_back()
@@ -189,7 +190,7 @@ impl Row {
         self.resurrected |= self.forgotten;
     }
 
-    /// Marks what its header says of a person or of its state, where this home has no record that it was written so.
+    /// Marks what its header says of a person or of its state, if this home has no record that it was written so.
     pub(crate) fn mark_unrecorded(&mut self, written_here: &WrittenHere) {
         let words = unrecorded_words(&self.claim, written_here);
         if !words.is_empty() {
@@ -214,7 +215,7 @@ impl Row {
             self.unrecorded.clear();
             return;
         }
-        // Where the copies cannot be read, nothing bears the version out.
+        // If the copies cannot be read, nothing bears the version out.
         let in_copies = || store.as_written_under_an_old_name(&slug, &self.claim).ok()?;
         let written = self.side.is_some().then(in_copies).flatten();
         if let Some(written) = written {
@@ -222,7 +223,7 @@ impl Row {
         }
     }
 
-    /// The same for the row of a version that may lie in history.
+    /// The same for the row of a version that may be in history.
     pub(crate) fn with_past_source(mut self, written_here: &WrittenHere) -> Self {
         if self.unrecorded.is_empty() && written_here.source_of_past(&self.claim) == HeaderSource::File {
             self.unrecorded = weighty_words(&self.claim);
@@ -304,7 +305,8 @@ pub(crate) fn calls_itself_doctrine(claim: &Claim) -> bool {
     claim.absolute || claim.origin_brain.as_deref() == Some(MEDULLA)
 }
 
-/// What the header of a live claim says of a person or of its state, where this home has no record that it was written so.
+/// What the header of a live claim says of a person or of its state, if this home has no record that it was written
+/// so.
 pub(crate) fn unrecorded_words(claim: &Claim, written_here: &WrittenHere) -> Vec<String> {
     match written_here.source_of(claim) {
         HeaderSource::File => weighty_words(claim),
@@ -323,7 +325,8 @@ fn weighty_words(claim: &Claim) -> Vec<String> {
     written.into_iter().flatten().chain(verified).collect()
 }
 
-/// Who put a claim on record, where its header says that it was not plainly its author at its birth.
+/// The agent that put a claim on record, if the header names another one than the author, or a later time than the
+/// birth.
 fn recorded(claim: &Claim) -> Option<String> {
     let by = claim.recorded_by.as_deref()?;
     Some(format!("recorded by {} {}", value(by), promotion::on(claim.recorded_at)))

@@ -42,7 +42,7 @@ pub struct Sought {
     pub groups: Option<Vec<Group>>,
     /// How many claims the stores hold that could be counted.
     pub memory_exists: usize,
-    /// A store could not be counted: there may be more, also where none was counted.
+    /// A store could not be counted: there may be more, even if none was counted.
     pub uncounted: bool,
     /// What could not be looked at, or was not found.
     pub gaps: Vec<Gap>,
@@ -107,7 +107,7 @@ impl Memory {
     fn seek_once(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
         let Stores { feeds, mut gaps, .. } = self.stores(caller, request.tier)?;
         let now = self.clock.now();
-        // So far these gaps are brains that nobody could read, and count.
+        // So far these gaps are brains that could not be read, and they count.
         let mut sought = Sought { uncounted: !gaps.is_empty(), ..Sought::default() };
         let (mut unread, mut looked_at, mut unreadable, mut is_any_let_through) = (0, 0, 0, false);
         let keep = |stored: &StoredClaim| is_inside(stored, request.scope.as_deref(), &request.filter);
@@ -155,7 +155,7 @@ impl Memory {
         let found =
             sought.rows.len() + sought.groups.iter().flatten().map(|group| group.rows.len()).sum::<usize>();
         let is_held = sought.gaps.iter().any(|gap| gap.name == HELD_BACK);
-        // Of a store that could not be read nobody knows whether it has an answer.
+        // A store that could not be read may have an answer.
         if found == 0 && looked_at > 0 {
             let claims = match looked_at {
                 1 => "1 claim exists here".to_owned(),
@@ -197,19 +197,19 @@ impl Memory {
     /// Answers many questions: the ids, best first. An id of all brains is `<brain>#<id>`. What could not
     /// be read is named beside the answers.
     ///
-    /// Who asks many questions at once wants the best answers: better vectors that are missing are made
-    /// first, and `told` hears how many claims are done, of how many. `goes_on` is asked before each question: the
-    /// ones behind the first no are not answered, so there are fewer answers than questions.
+    /// A caller of many questions at once wants the best answers: better vectors that are missing are made first, and
+    /// `report_progress` gets the number of claims that are done, and of all. `goes_on` is asked before each question:
+    /// the ones behind the first no are not answered, so there are fewer answers than questions.
     pub fn seek_many(
         &self,
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let (memory, reads) = self.noting_reads();
-        let (answers, mut gaps) = memory.answer_many(caller, questions, filter, told, goes_on)?;
+        let (answers, mut gaps) = memory.answer_many(caller, questions, filter, report_progress, goes_on)?;
         let unnamed = reads.unnamed_by(&gaps);
         gaps.extend(unnamed);
         Ok((answers, gaps))
@@ -220,7 +220,7 @@ impl Memory {
         caller: &Caller,
         questions: &[Question],
         filter: &Filter,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Vec<Vec<String>>, Vec<Gap>), MemoryError> {
         let mut all: Vec<Stores> = Vec::new();
@@ -235,8 +235,9 @@ impl Memory {
         for feed in feeds.filter(|_| may_write) {
             let index = self.index.of(&feed.store.paths().claims);
             let total = feed.memory_exists();
-            index
-                .publish(PublishUntil::EncodedSoon, goes_on, &|left| told(total.saturating_sub(left), total));
+            index.publish(PublishUntil::EncodedSoon, goes_on, &|left| {
+                report_progress(total.saturating_sub(left), total)
+            });
         }
         let now = self.clock.now();
         let keep = |stored: &StoredClaim| is_inside(stored, None, filter);

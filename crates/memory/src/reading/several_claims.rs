@@ -7,7 +7,7 @@ use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::one_claim::is_one_claim;
 use std::collections::BTreeSet;
 
-/// Says that claims of several labels wait in one file, and how both are kept; `None` where one claim alone waits.
+/// Says that claims of several labels wait in one file, and how both are kept; `None` if one claim alone waits.
 pub(crate) fn several_claims(id: &str, sides: &[&Claim], acts: &[Act]) -> Option<Advice> {
     let slug = ClaimSlug::parse(id)?;
     let first = sides.first()?;

@@ -1,5 +1,5 @@
-//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. Where both say
-//! the same it is one row, which says that it is shared, and it counts once.
+//! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. If both say the same
+//! it is one row, which says that it is shared, and it counts once.
 
 use crate::reading::feed::RecallStore;
 use crate::reading::row::Row;
@@ -31,7 +31,7 @@ impl RecallStore {
         if self.place != FilePlace::Project || self.whose != brain {
             return false;
         }
-        // A witness that was renamed lies under its new label, which the copy may have, too.
+        // A witness that was renamed has its new label, which the copy may have, too.
         let label = Label::parse(&copy.label).ok().map(|label| ClaimSlug::of(&label));
         let mut ids = self.verdicts().names().of_version(&VersionRef::new(&slug, born));
         ids.extend(label.filter(|label| !ids.contains(label)));
@@ -67,7 +67,7 @@ impl RecallStore {
     }
 }
 
-/// How many findings lie in both stores, so that they are counted once; by the acts, without a look at a file.
+/// How many findings both stores have, so that they are counted once. The acts say it, and no file is read.
 pub(crate) fn count(feeds: &[&RecallStore]) -> usize {
     let of = |place| feeds.iter().find(|feed| feed.place == place && !feed.failed);
     let (Some(project), Some(medulla)) = (of(FilePlace::Project), of(FilePlace::Medulla)) else { return 0 };

@@ -7,7 +7,7 @@ use crate::promotion::sharing::Sharing;
 use crate::promotion::stamps::is_one_version;
 use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::Tier;
-use crate::reading::missing_from_checkout::missing_gaps;
+use crate::reading::missing_from_checkout::{OWNER_SIDE, missing_gaps};
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::unnamed;
 use crate::record::verdicts::Verdicts;
@@ -30,7 +30,7 @@ use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, State, Trust};
 use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::one_claim::OneClaim;
-use brainstem_vault::scan::{StoredClaim, UnreadableClaim};
+use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim, UnreadableClaim};
 use brainstem_vault::store::LiveFile;
 use brainstem_vault::{HeaderSource, Store, StorePlace, WrittenHere};
 use std::collections::{BTreeSet, HashSet};
@@ -62,7 +62,7 @@ pub struct Shown {
     pub verdicts: Vec<Voice>,
     /// On a witness: what became of its copy in the medulla.
     pub sharing: Option<Sharing>,
-    /// Who proposed to promote this version, oldest first.
+    /// The proposals to promote this version, oldest first.
     pub proposals: Vec<Proposal>,
     /// What was done to it, in its project and in the medulla, oldest first.
     pub life: Vec<TimelineStep>,
@@ -83,9 +83,9 @@ pub struct Shown {
 pub struct FoundIn {
     /// Its id.
     pub id: String,
-    /// Who gave it.
+    /// The agent that gave it.
     pub by: Option<String>,
-    /// What was to be done, where this home still knows it.
+    /// The task, if this home still has it.
     pub task: Option<String>,
     /// How it ended.
     pub outcome: Option<&'static str>,
@@ -101,7 +101,7 @@ impl FoundIn {
 }
 
 impl Shown {
-    /// What is to be said of a claim of the project that is not live, where the medulla's is shown instead.
+    /// What to say of a claim of the project that is not live, if the medulla's is shown instead.
     fn not_shown(&mut self) -> Vec<Gap> {
         let mut gaps = std::mem::take(&mut self.gaps);
         let retracted = self.history.first().filter(|last| last.lifecycle == Lifecycle::Retracted);
@@ -122,7 +122,7 @@ impl Shown {
         gaps
     }
 
-    /// Whether something lies under its live name.
+    /// Whether a file has its live name.
     fn is_live(&self) -> bool {
         self.claim.is_some() || !self.sides.is_empty()
     }
@@ -135,7 +135,7 @@ pub struct ShownVersion {
     pub label: String,
     /// When it was born.
     pub created: Option<Timestamp>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// Its state, as history keeps it.
     pub state: Option<State>,
@@ -145,15 +145,15 @@ pub struct ShownVersion {
     pub text: String,
     /// Superseded, retracted, moved or missing.
     pub lifecycle: Lifecycle,
-    /// For a retraction or a move: who, when and why, from the acts.
+    /// For a retraction or a move: its agent, its time and its reason, from the acts.
     pub retracted: Option<Act>,
     /// What was said of it, oldest first.
     pub verdicts: Vec<Voice>,
-    /// Which agent imported it, and on which day, where it was imported.
+    /// The agent that imported it, and the day; `None` if it was not imported.
     pub brought: Option<String>,
     /// Only its file says that the person it names wrote it: this home has no record of it.
     pub is_unrecorded: bool,
-    /// It was written here and is not in this checkout, and what lies there was not written over it.
+    /// It was written here and is not in this checkout, and the version there was not written over it.
     pub missing: bool,
     /// Its file.
     pub path: PathBuf,
@@ -203,7 +203,7 @@ impl RenamedAway {
             "renamed to {:?} by {} at {}{hearsay}",
             self.now.as_str(),
             value(self.act.agent()),
-            told_time(self.act.at())
+            time_words(self.act.at())
         )
     }
 }
@@ -298,7 +298,7 @@ impl Memory {
         for shelf in project.into_iter().chain(medulla) {
             let name = &shelf.name;
             let shown = match (self.show_in(&shelf, label, request.at), &mut found) {
-                // What is live in the project is shown, whatever lies in the medulla.
+                // What is live in the project is shown, whatever the medulla has.
                 (Err(MemoryError::Unreadable(bad)), Some(first)) if first.is_live() => {
                     let detail = format!("in {name}: `{}`: {}", bad.path.display(), bad.why);
                     first.gaps.push(Gap::new("unreadable_claim", detail));
@@ -324,6 +324,7 @@ impl Memory {
             && shown.tier == "medulla"
         {
             shown.gaps.extend(damaged_gaps(shelf, label));
+            shown.gaps.extend(self.under_home_gap(shelf, label));
         }
         if let Err(error) = self.home.check_medulla() {
             match &mut found {
@@ -519,7 +520,7 @@ impl Memory {
         }
         let (row, versions) = match at {
             None => (row, versions),
-            // A birth in the future says nothing of when the version was written: what is live now is what lies there.
+            // A birth in the future says nothing of when the version was written: the live file is what is live now.
             Some(at) if is_now(at, self.clock.now()) && has_ahead(&row, &versions, self.clock.now()) => {
                 (row, versions)
             }
@@ -604,7 +605,7 @@ impl Memory {
         at: Option<Timestamp>,
     ) -> Vec<TimelineStep> {
         let live = row.map(|row| &*row.claim);
-        // A log that cannot be read has no steps to tell; that it cannot is said where it is asked for.
+        // A log that cannot be read gives no steps; the reader of the log says that it cannot be read.
         let medulla = match place {
             FilePlace::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
             _ => Vec::new(),
@@ -658,7 +659,7 @@ impl Memory {
     }
 }
 
-/// Says what a store has of a label and cannot be read, where another store's claim is shown.
+/// Says what a store has of a label and cannot be read, if another store's claim is shown.
 fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
     let slug = ClaimSlug::of(&local(label, &shelf.name));
     let detail = |path: &Path, why: &str| format!("in {}: `{}`: {why}", shelf.name, path.display());
@@ -668,6 +669,22 @@ fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
             damaged.into_iter().map(gap).collect()
         }
         Err(error) => vec![Gap::new("kept_unreadable", format!("{error} [{}]", error.code().name()))],
+    }
+}
+
+impl Memory {
+    /// Says that the project has a claim of this label under the home, while its store is in the repository.
+    fn under_home_gap(&self, shelf: &StoreToShow, label: &Label) -> Option<Gap> {
+        // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
+        let under_home = shelf.store.paths().kept.as_ref()?.parent()?;
+        let slug = ClaimSlug::of(&local(label, &shelf.name));
+        self.disk.stat(&under_home.join(format!("{slug}{CLAIM_SUFFIX}"))).ok()?;
+        let detail = advice![
+            "the project's own claim of this label lies under the home, and what is shown is the medulla's: ",
+            calls::init(),
+            " brings it into the repository"
+        ];
+        Some(Gap::new(OWNER_SIDE, detail))
     }
 }
 
@@ -685,7 +702,7 @@ fn without_stamps(live: Option<&Claim>, versions: Vec<PastVersion>) -> Vec<PastV
     kept
 }
 
-/// What is said of a time in the past where a version has a birth that is still to come.
+/// What to say of a time in the past if the birth of a version is still to come.
 const AHEAD_OF_NOW: &str = "a version of this claim has a birth in the future, because a clock ran ahead: when it was written is \
                             not known, and it may have been live at the time you asked for";
 
@@ -731,7 +748,7 @@ fn live_at(
     (Some(Row { state, ..row }), versions)
 }
 
-/// Says that a version was put on record after the time that was asked for: nobody read it here then.
+/// Says that a version was put on record after the time that was asked for: no reader had it here then.
 fn recorded_later(claim: &Claim, at: Timestamp) -> Option<Gap> {
     let recorded = claim.recorded_at.filter(|recorded| *recorded > at)?;
     let by = claim.recorded_by.as_ref().map(|by| format!(" by {}", value(by))).unwrap_or_default();
@@ -747,7 +764,7 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
         (Some(away), _) => format!("the claim that had the label then was {}", away.sentence()),
         (None, None) => "it was not yet born".to_owned(),
         (None, Some(version)) => match &version.retracted {
-            Some(act) => format!("it was taken back at {}", told_time(act.at())),
+            Some(act) => format!("it was taken back at {}", time_words(act.at())),
             None => "it was taken back".to_owned(),
         },
     };
@@ -755,6 +772,6 @@ fn not_live_at(shown: &Shown, label: &Label, at: Timestamp) -> MemoryError {
 }
 
 /// A time of the record for people.
-fn told_time(at: &ActTime) -> String {
+fn time_words(at: &ActTime) -> String {
     at.time().map_or_else(|| at.to_string(), Timestamp::to_words)
 }

@@ -3,12 +3,17 @@
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::reading::feed::Tier;
-use crate::reading::filter::Filter;
+use crate::reading::filter::{Filter, is_same_tag};
 use crate::reading::list::ListRequest;
 use crate::service::Memory;
+use brainstem_base::near_names::is_near;
 use brainstem_caller::Caller;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+/// How many tags an answer names that may have been meant.
+const NEAR_TAGS_MAX: usize = 3;
 
 /// A tag that live claims carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +22,8 @@ pub struct TagInUse {
     pub tag: String,
     /// How many live claims carry it.
     pub claims: usize,
+    /// The tag that is used more and differs from this one by its case alone.
+    pub twin_of: Option<String>,
 }
 
 /// The tags of the stores that were asked.
@@ -42,9 +49,27 @@ impl Memory {
             *counts.entry(tag).or_default() += 1;
         }
         let mut tags: Vec<TagInUse> =
-            counts.into_iter().map(|(tag, claims)| TagInUse { tag, claims }).collect();
+            counts.into_iter().map(|(tag, claims)| TagInUse { tag, claims, twin_of: None }).collect();
         tags.sort_by_key(|tag| Reverse(tag.claims));
+        let mut first: HashMap<String, String> = HashMap::new();
+        for tag in &mut tags {
+            match first.entry(tag.tag.to_lowercase()) {
+                Entry::Occupied(twin) => tag.twin_of = Some(twin.get().clone()),
+                Entry::Vacant(place) => drop(place.insert(tag.tag.clone())),
+            }
+        }
         let (memory_exists, uncounted) = (listed.memory_exists, listed.uncounted);
         Ok(TagsInUse { tags, memory_exists, uncounted, gaps: listed.gaps })
+    }
+
+    /// Returns the tags in use that a tag which no claim carries may be a slip of, the most used first.
+    pub fn near_tags(&self, caller: &Caller, tier: Tier, tag: &str) -> Result<Vec<String>, MemoryError> {
+        let tag = tag.trim_start_matches('#');
+        let used = self.tags(caller, tier)?.tags;
+        if used.iter().any(|used| is_same_tag(&used.tag, tag)) {
+            return Ok(Vec::new());
+        }
+        let near = used.into_iter().map(|used| used.tag).filter(|used| is_near(tag, used));
+        Ok(near.take(NEAR_TAGS_MAX).collect())
     }
 }

@@ -9,7 +9,7 @@ use brainstem_base::Timestamp;
 const TAKES: &str =
     "how long from now (2h, 7d), a day (2099-12-01, tomorrow), or a time (2099-12-01 08:00, RFC 3339)";
 
-/// A time that lay ahead when it was read.
+/// A time that was in the future when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeAhead(Timestamp);
 

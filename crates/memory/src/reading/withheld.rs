@@ -1,4 +1,4 @@
-//! What recall holds back: a claim into whose file somebody wrote a secret, past the floor.
+//! What recall holds back: a claim whose file has a secret that was written past the floor.
 //!
 //! What is recalled is put before a model and may leave the machine, so such a claim is named and not served.
 
@@ -10,7 +10,7 @@ use brainstem_vault::scan::StoredClaim;
 /// The name of the gap.
 pub(crate) const HELD_BACK: &str = "secret_held_back";
 
-/// The gap that stands in the place of a claim with a secret; `None` for a claim that may be served.
+/// The gap that is shown instead of a claim with a secret; `None` for a claim that may be served.
 pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &StoredClaim) -> Option<Gap> {
     let kind = floor.carried(&stored.claim)?.kind;
     let path = stored.path.display().to_string();
@@ -32,7 +32,7 @@ pub(crate) fn held_back(floor: &Floor, whose: &str, stored: &StoredClaim) -> Opt
     Some(Gap::new(HELD_BACK, detail))
 }
 
-/// A row for a reader who lists or shows claims. Its texts are masked where they are shown; what is left to hide here is a
+/// A row for a reader that lists or shows claims. The code that shows its texts masks them. Left to hide here is a
 /// label that is a secret, which the name of its file spells in another way.
 pub(crate) fn unnamed(floor: &Floor, row: Row) -> Row {
     let label = floor.mask(&row.label);

@@ -1,4 +1,4 @@
-//! The claims of a store that are worth most, for a beat without a task and where nothing is about one.
+//! The claims of a store that are worth most, for a beat without a task, and for a task that nothing is about.
 
 use crate::gap::Gap;
 use crate::limits::WEIGHED_MAX;

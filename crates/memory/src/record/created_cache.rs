@@ -1,4 +1,4 @@
-//! When the claims of a store were born, for whoever looks at all stores again and again: a file that has not
+//! When the claims of a store were born, for a reader that looks at all stores again and again: a file that has not
 //! changed is not read again.
 
 use brainstem_base::disk::{FileKind, FileStamp};
@@ -57,7 +57,7 @@ impl Births {
             Err(error) => return Err(StoreError::disk("cannot list the store")(error)),
         };
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken out while it is used: whoever looks at the same moment reads for itself.
+        // Taken out while it is used: a reader that looks at the same moment reads the files itself.
         let mut before = known().remove(dir).unwrap_or_default();
         let mut files = Files::new();
         let mut unread = Vec::new();
@@ -100,7 +100,7 @@ impl Births {
     }
 }
 
-/// The births of the claims that a file holds; `None` where it is gone.
+/// The births of the claims that a file holds; `None` if it is gone.
 fn births_in(held: ClaimFileContent) -> Option<Vec<Birth>> {
     let birth = |claim: &Claim| Birth { created: claim.created, since: age::since(claim) };
     match held {

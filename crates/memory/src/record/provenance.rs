@@ -1,4 +1,4 @@
-//! How claims came into the medulla that lay there before an import, put on record.
+//! Puts on record how those claims came into the medulla that were there before an import.
 
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -11,8 +11,8 @@ use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::store::LiveFile;
 
 impl Memory {
-    /// Records how claims came into the medulla that lay there before this import and that no act explains. What the
-    /// import itself brings is on record before it is taken.
+    /// Records how those claims came into the medulla that were there before this import and that no act explains.
+    /// What the import itself brings is on record before it is taken.
     pub(crate) fn account_for(
         &self,
         caller: &Caller,
@@ -37,7 +37,7 @@ impl Memory {
                     let breach = Deed::violation(ActVerb::Import, version.clone(), "MEM-10");
                     acts.push(Act::new(breach, agent, now));
                 }
-                // That it was promoted is believed where an act says so.
+                // It counts as promoted only if an act says so.
                 acts.push(Act::new(Deed::Import { upon: version.into() }, agent, now));
             }
         }

@@ -1,4 +1,4 @@
-//! The verdicts of a store, as its acts have them: who said what of which version.
+//! The verdicts of a store, as its acts have them: which agent said what of which version.
 
 use crate::promotion::dispute::{self, Dispute};
 use crate::reading::row::Row;
@@ -66,8 +66,8 @@ impl Verdicts {
         }
     }
 
-    /// Says of a row what the record says of its version: how far it is trusted, who disputes it, whether an act
-    /// explains it, and who brought it in.
+    /// Adds to a row what the record says of its version: how far it is trusted, which agents dispute it, whether an
+    /// act explains it, and which agent brought it in.
     pub(crate) fn mark(&self, place: FilePlace, row: &mut Row) {
         row.trust = self.trust(&row.id, row.created);
         let imported = self.accounts.brought(&row.id, &row.claim);
@@ -81,7 +81,7 @@ impl Verdicts {
         }
     }
 
-    /// How far a version is trusted; `None` where nobody judged it.
+    /// How far a version is trusted; `None` if it has no verdict.
     pub(crate) fn trust(&self, id: &str, created: Option<Timestamp>) -> Option<Trust> {
         self.voices.trust(id, created)
     }

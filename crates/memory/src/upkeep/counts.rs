@@ -1,7 +1,7 @@
 //! What was served, per brain and ISO week: beats, calls and sessions.
 //!
-//! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it
-//! is harmless, and where it cannot be kept the call is answered all the same.
+//! A count is the size of a small file, one byte for each. It is local state: nothing syncs it, losing it is harmless,
+//! and the call is answered even if it cannot be kept.
 
 use crate::gap::Gap;
 use crate::limits::RETRIES;
@@ -14,7 +14,7 @@ use brainstem_vault::{Brain, durable};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What stands for callers without a brain; `+` stands in no fingerprint.
+/// The name of the count for callers without a brain; no fingerprint has a `+`.
 const WITHOUT_A_BRAIN: &str = "+medulla";
 /// How many weeks of a brain are kept.
 const WEEKS_MAX: usize = 13;
@@ -30,7 +30,7 @@ pub(crate) enum Count {
 }
 
 impl Count {
-    /// Where the counts lie, below the home.
+    /// The folder of the counts, below the home.
     fn folder(self) -> &'static str {
         match self {
             Self::Beats => "local/beats",
@@ -59,7 +59,7 @@ impl Served {
     pub fn across(places: impl Iterator<Item = Self>) -> Self {
         let places: Vec<Self> = places.collect();
         let sum: Self = places.iter().copied().sum();
-        // Where the place it came from is not among these, it is still one session.
+        // If the place that it came from is not among these, it is still one session.
         let at_least = places.iter().map(|place| place.sessions).max().unwrap_or_default();
         let sessions = sum.sessions.saturating_sub(sum.moved).max(at_least);
         Self { sessions, moved: 0, ..sum }

@@ -15,12 +15,12 @@ impl Memory {
         }
     }
 
-    /// What can be seen of this home's daemon. The lock decides: a daemon that nobody can find is not none.
+    /// What can be seen of this home's daemon. The lock decides: a daemon may run even if it cannot be found.
     pub fn see_daemon(&self) -> DaemonSeen {
         self.daemon_files().see(&*self.disk)
     }
 
-    /// What an answer that has no daemon to name must say instead, where there may be one.
+    /// What an answer says that has no daemon to name, if one may be running.
     pub fn daemon_gap(&self) -> Option<Gap> {
         let detail = match self.see_daemon() {
             DaemonSeen::Absent | DaemonSeen::Serving(_) => return None,

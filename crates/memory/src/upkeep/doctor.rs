@@ -7,20 +7,21 @@
 mod brains;
 mod census;
 mod damage;
+mod examined_store;
 mod finding;
 mod ground;
+mod home_in_git;
 mod leftovers;
 mod mixed;
-mod patient;
 mod reach;
 mod repository;
 mod store;
 
 pub use census::unfit;
+pub use examined_store::StoreCount;
 pub use finding::{Finding, Severity, Trouble};
 pub use leftovers::Leftovers;
 pub use mixed::{FindMixed, MisplacedClaim, MixedMedulla};
-pub use patient::StoreCount;
 pub use reach::{Meant, OutOfReach, out_of_reach};
 
 use crate::brains::scope::BrainScope;
@@ -32,8 +33,8 @@ use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
 use brainstem_vault::{Brain, StorePaths};
+use examined_store::ExaminedStore;
 use finding::Findings;
-use patient::Patient;
 use std::path::{Path, PathBuf};
 
 /// How to look.
@@ -75,7 +76,7 @@ impl Diagnosis {
 }
 
 impl Diagnosis {
-    /// Adds what another service found, worst first as before. Where it names a path that the census found unfit, its own
+    /// Adds what another service found, worst first as before. If it names a path that the census found unfit, its own
     /// words count.
     pub fn add(&mut self, found: Vec<Finding>) {
         let is_told = |path: &Path| found.iter().any(|finding| finding.place == path);
@@ -121,7 +122,7 @@ impl Memory {
             let here = self.standing_in(caller);
             let brains = self.examine_brains(here.as_ref(), &mut found);
             self.examine_aside(caller, &mut found);
-            let medulla = Patient {
+            let medulla = ExaminedStore {
                 name: "medulla".into(),
                 store: self.home.medulla(),
                 is_medulla: true,
@@ -144,7 +145,7 @@ impl Memory {
                     found.advise_at(&brain.root, before);
                 }
             }
-            let patients = brains.iter().map(|brain| Patient {
+            let examined_stores = brains.iter().map(|brain| ExaminedStore {
                 name: brain.origin(),
                 store: self.store_of(brain),
                 is_medulla: false,
@@ -153,25 +154,26 @@ impl Memory {
                 whole: names_all || is_here(brain),
             });
             let displaced = self.home.roster().map(|roster| roster.displaced).unwrap_or_default();
-            let displaced = displaced.into_iter().map(|displaced| Patient {
+            let displaced = displaced.into_iter().map(|displaced| ExaminedStore {
                 name: displaced.brain.origin(),
                 store: self.home.displaced_store(&displaced),
                 is_medulla: false,
-                // What lies there is another project's.
+                // What is there now is another project's.
                 root: None,
                 beats: self.served(Some(&displaced.brain)).beats,
                 whole: names_all,
             });
-            let patients: Vec<Patient> = std::iter::once(medulla).chain(patients).chain(displaced).collect();
+            let examined_stores: Vec<ExaminedStore> =
+                std::iter::once(medulla).chain(examined_stores).chain(displaced).collect();
             let mut youngest = None;
-            for (at, patient) in patients.iter().enumerate() {
+            for (at, examined) in examined_stores.iter().enumerate() {
                 let before = found.len();
-                let (count, born) = self.examine_store(patient, request.find_mixed, &mut found);
-                examine_failed_reads(patient, reads, &mut found);
-                if let Some(root) = patient.root.as_deref().filter(|root| is_another(root)) {
+                let (count, born) = self.examine_store(examined, request.find_mixed, &mut found);
+                examine_failed_reads(examined, reads, &mut found);
+                if let Some(root) = examined.root.as_deref().filter(|root| is_another(root)) {
                     found.advise_at(root, before);
                 }
-                progress(at + 1, patients.len());
+                progress(at + 1, examined_stores.len());
                 diagnosis.stores.extend(count);
                 if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
                     youngest = born;
@@ -181,13 +183,14 @@ impl Memory {
             let is_whole =
                 |folder: &Path| names_all || here.as_ref().is_some_and(|here| here.folder == folder);
             self.examine_census(&brains, &is_whole, &mut found);
-            diagnosis.swept = self.examine_leftovers(&brains, &patients, request.leftovers, &mut found);
+            diagnosis.swept =
+                self.examine_leftovers(&brains, &examined_stores, request.leftovers, &mut found);
         }
         diagnosis.findings = found.sorted();
         Ok(diagnosis)
     }
 
-    /// The brain a caller stands in, found by reading alone: a diagnosis rebinds nothing.
+    /// Returns the brain that a caller is in, found by reading alone: a diagnosis rebinds nothing.
     fn standing_in(&self, caller: &Caller) -> Option<Brain> {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
@@ -210,8 +213,8 @@ impl Memory {
 }
 
 /// Names the claim files of a store that the disk did not give at some moment of the diagnosis, and that no finding names.
-fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Findings) {
-    let StorePaths { claims, history, kept, .. } = patient.store.paths();
+fn examine_failed_reads(examined: &ExaminedStore, reads: &FailedReads, found: &mut Findings) {
+    let StorePaths { claims, history, kept, .. } = examined.store.paths();
     let is_inside = |path: &Path| {
         [Some(claims), Some(history), kept.as_ref()].into_iter().flatten().any(|dir| path.starts_with(dir))
     };
@@ -227,5 +230,5 @@ fn examine_failed_reads(patient: &Patient, reads: &FailedReads, found: &mut Find
             );
         }
     }
-    found.add_store(inside, claims, patient.whole);
+    found.add_store(inside, claims, examined.whole);
 }

@@ -13,10 +13,42 @@ use brainstem_vault::{Store, StoreError};
 pub struct IndexRequest {
     /// Which stores.
     pub tier: Tier,
-    /// Throw away what there is first.
-    pub rebuild: bool,
-    /// With all the machine has, because somebody waits.
-    pub soon: bool,
+    /// What the work starts from.
+    pub start: IndexStart,
+    /// How much of the machine the work takes.
+    pub pace: IndexPace,
+}
+
+/// What the work on an index starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexStart {
+    /// The index as it is.
+    Existing,
+    /// Nothing: the index is removed first.
+    Nothing,
+}
+
+impl IndexStart {
+    /// Returns what the flag `rebuild` means.
+    pub fn of_flag(rebuild: bool) -> Self {
+        if rebuild { Self::Nothing } else { Self::Existing }
+    }
+}
+
+/// How much of the machine the work on an index takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexPace {
+    /// All of it, because the caller waits.
+    Full,
+    /// Little of it, beside other work.
+    Gentle,
+}
+
+impl IndexPace {
+    /// Returns what the flag `gentle` means.
+    pub fn of_flag(gentle: bool) -> Self {
+        if gentle { Self::Gentle } else { Self::Full }
+    }
 }
 
 /// One store whose index was brought up to date.
@@ -43,17 +75,17 @@ pub struct Indexed {
 
 impl Memory {
     /// Brings the index of stores up to date: shares what was read, and lets the encoder read every claim
-    /// it has not read. `told` hears how many claims are done, of how many.
+    /// it has not read. `report_progress` gets the number of claims that are done, and of all.
     pub fn bring_index_up(
         &self,
         caller: &Caller,
         request: &IndexRequest,
         keep_on: &KeepGoing<'_>,
-        told: &dyn Fn(usize, usize),
+        report_progress: &dyn Fn(usize, usize),
     ) -> Result<Indexed, MemoryError> {
         self.home.check_writable()?;
-        // A call that nobody counts puts back what keeps a private project out of git, as any other does.
-        if !request.soon {
+        // This call is not counted, and still puts back what keeps a private project out of git, as every counted call does.
+        if request.pace == IndexPace::Gentle {
             self.notice(self.route(caller).brain());
         }
         let mut indexed = Indexed::default();
@@ -65,14 +97,18 @@ impl Memory {
                 if feed.failed {
                     continue;
                 }
-                if request.rebuild {
+                if request.start == IndexStart::Nothing {
                     // What cannot be removed cannot be trusted either, and is not: it is written anew.
                     let _ = index.purge();
                     index.refresh().map_err(StoreError::disk("cannot list the store"))?;
                 }
-                let until = if request.soon { PublishUntil::EncodedSoon } else { PublishUntil::Encoded };
+                let until = match request.pace {
+                    IndexPace::Full => PublishUntil::EncodedSoon,
+                    IndexPace::Gentle => PublishUntil::Encoded,
+                };
                 let total = feed.memory_exists();
-                let settled = index.publish(until, keep_on, &|left| told(total.saturating_sub(left), total));
+                let settled =
+                    index.publish(until, keep_on, &|left| report_progress(total.saturating_sub(left), total));
                 if index.is_unwritten() {
                     let detail = format!(
                         "the index of {whose} was not written: {} cannot be written, or another process is at it; \
@@ -93,7 +129,7 @@ impl Memory {
         Ok(indexed)
     }
 
-    /// Removes the index of a store, words and all, and what it left where it lay before it moved.
+    /// Removes the index of a store, words and all, and what it left in the place that it moved from.
     pub(crate) fn purge_index(&self, store: &Store) -> Result<(), MemoryError> {
         let failed = || StoreError::disk("cannot remove the index");
         self.index.of(&store.paths().claims).purge().map_err(failed())?;

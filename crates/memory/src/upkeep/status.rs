@@ -1,4 +1,4 @@
-//! `status`: where am I.
+//! `status`: which brain the caller is in, and what it has.
 
 use crate::brains::list::Brains;
 use crate::brains::unserved::Orphan;
@@ -17,14 +17,14 @@ use std::path::PathBuf;
 /// How many labels are named that wait for a decision.
 const LABELS_NAMED_MAX: usize = 3;
 
-/// Where the caller stands.
+/// The caller's brain and home.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// The home folder.
     pub home: PathBuf,
     /// Whether it exists.
     pub home_exists: bool,
-    /// Where the caller landed.
+    /// The route of the caller.
     pub route: Route,
     /// Every brain, and the medulla. What could not be read of other projects is left out.
     pub brains: Brains,
@@ -32,12 +32,12 @@ pub struct Status {
     pub replaced_gap: Option<Gap>,
     /// The caller's place has no brain, and one whose root is gone may be its memory.
     pub orphan: Option<Orphan>,
-    /// What is not in the project's store and should be: claims on another branch, under the home, in the
-    /// repository without a manifest, or deleted. Files of settings that cannot be read stand here too.
+    /// What is not in the project's store and should be: claims on another branch, under the home, in the repository
+    /// without a manifest, or deleted. Files of settings that cannot be read are named here too.
     pub project_gaps: Vec<Gap>,
     /// Labels of this project that were proposed for every project and wait for a decision.
     pub waiting: Vec<String>,
-    /// How many delegations of this project wait for a debrief; `None` where its log cannot be read.
+    /// How many delegations of this project wait for a debrief; `None` if its log cannot be read.
     pub open_delegations: Option<OpenDelegations>,
 }
 
@@ -55,7 +55,7 @@ impl Memory {
         gaps
     }
 
-    /// Says where the caller stands and what there is.
+    /// Returns which brain the caller is in, and what there is.
     pub fn status(&self, caller: &Caller) -> Result<Status, MemoryError> {
         self.read_whole(|status: &mut Status| &mut status.project_gaps, |memory| memory.stand(caller))
     }
@@ -89,7 +89,7 @@ impl Memory {
             );
             Gap::new("config_unreadable", detail)
         }));
-        let orphan = self.orphan_at(&route);
+        let orphan = self.orphan_at(caller, &route);
         project_gaps.extend(orphan.as_ref().map(Orphan::gap));
         project_gaps.extend(route.brain().and_then(|brain| self.kept_by_deleted_clones(brain)));
         project_gaps.extend(unread);
@@ -106,7 +106,7 @@ impl Memory {
         })
     }
 
-    /// Names the labels of which several versions lie in one file after a merge. The index knows these files, so that not
+    /// Names the labels that have several versions in one file after a merge. The index knows these files, so that not
     /// every claim is read.
     fn undecided_gap(&self, store: &Store) -> Option<Gap> {
         // A store that cannot be read is named with the brains.

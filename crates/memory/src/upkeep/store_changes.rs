@@ -1,9 +1,8 @@
-//! News: what changed in the stores of a home, whoever changed it.
+//! News: what any program changed in the stores of a home.
 //!
-//! The folders are watched where the system can, and looked over in full now and then all the same: a watch
-//! may miss things, and an editor, git or another program writes without asking. Nothing here is kept.
-//! Something that happened and was undone between two looks is no news; a claim that changed twice is news
-//! once.
+//! The folders are watched if the system can do that, and now and then they are looked over in full all the same: a
+//! watch may miss things, and an editor, git or another program writes without asking. Nothing here is kept. Something
+//! that happened and was undone between two looks is no news; a claim that changed twice is news once.
 
 use crate::service::Memory;
 use brainstem_base::disk::{Changes, FileKind, FileStamp, Watch};
@@ -35,7 +34,7 @@ pub enum Happened {
         slug: String,
         /// Its label; `None` when the file is no readable claim.
         label: Option<String>,
-        /// Who wrote it.
+        /// Its author.
         source_agent: Option<String>,
         /// When this version was born, in ms.
         created: Option<i64>,
@@ -49,7 +48,7 @@ pub enum Happened {
     Acted(Box<Act>),
 }
 
-/// Who looks for news, and what was seen last.
+/// A watcher of the stores, with what it saw last.
 #[derive(Default)]
 pub struct Newsroom {
     desks: HashMap<String, WatchedStore>,

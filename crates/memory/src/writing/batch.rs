@@ -19,7 +19,7 @@ use std::collections::HashMap;
 pub struct BatchLine {
     /// What to remember.
     pub request: Result<MemorizeRequest, RefusedRequest>,
-    /// Who said it; absent means the caller.
+    /// Its author; `None` means the caller.
     pub agent: Option<String>,
     /// When it was said; absent means now.
     pub created: Option<Timestamp>,
@@ -43,7 +43,7 @@ impl From<MemorizeRequest> for BatchLine {
 /// What became of one line.
 #[derive(Debug)]
 pub struct LineDone {
-    /// The slug, where the label is one.
+    /// The slug; `None` if the label is not valid.
     pub slug: Option<ClaimSlug>,
     /// What became of it.
     pub outcome: Outcome,
@@ -129,7 +129,7 @@ impl Memory {
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
-                    self.floor().text("agent", agent)?;
+                    self.floor().check_text("agent", agent)?;
                     AgentId::parse(agent.trim())?
                 }
                 None => caller.principal.agent.clone(),

@@ -15,6 +15,7 @@ use brainstem_claims::act::{Act, Deed};
 use brainstem_claims::age::STALE_AFTER_MS;
 use brainstem_vault::boot::{BootFile, BootValue};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::collections::BTreeMap;
 
 /// One key of one tier.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub struct BootRow {
     pub tier: &'static str,
     /// The brain it is of.
     pub origin_brain: String,
-    /// Who set it.
+    /// The agent that set it.
     pub source_agent: Option<String>,
     /// How long ago.
     pub age_ms: Option<i64>,
@@ -44,6 +45,17 @@ pub struct Booted {
     pub changed: bool,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// What becomes of a key that is imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BootArrival {
+    /// It was not here.
+    New,
+    /// It is here with this value.
+    Known,
+    /// It is here with another value, which stays.
+    Differs,
 }
 
 /// One store's keys, with the store whose log records them.
@@ -86,6 +98,11 @@ impl Memory {
                 )),
             }
         }
+        let has_own = booted.rows.iter().any(|row| row.tier == "project");
+        if !has_own && matches!(tier, Tier::Both | Tier::Project) {
+            let route = self.route(caller);
+            booted.gaps.extend(route.brain().and_then(|brain| self.kept_by_deleted_clones(brain)));
+        }
         Ok(booted)
     }
 
@@ -97,19 +114,8 @@ impl Memory {
         value: &str,
         tier: Option<WriteTier>,
     ) -> Result<Booted, MemoryError> {
-        self.floor().text("key", key)?;
-        self.floor().text("value", value)?;
-        self.floor().named("value", key, value)?;
+        self.check_boot_value(key, value)?;
         let key = checked_key(key)?;
-        if value.len() > BOOT_VALUE_LEN_MAX {
-            return Err(MemoryError::BadValue {
-                field: "value",
-                value: format!("{} bytes", value.len()),
-                what: "value of a boot key, which has at most 4096 bytes",
-                takes: "a shorter value, or memorize it as a claim".into(),
-                rule: "MEM-30",
-            });
-        }
         follow_store(caller, || {
             let shelf = self.boot_target(caller, tier)?;
             let now = self.clock.now();
@@ -120,13 +126,7 @@ impl Memory {
                 updated: Some(now.ms()),
             };
             if shelf.file.read()?.len() >= BOOT_KEYS_MAX && !shelf.file.read()?.contains_key(key) {
-                return Err(MemoryError::BadValue {
-                    field: "key",
-                    value: key.to_owned(),
-                    what: "key that still fits: a store has at most 100",
-                    takes: "a key that is there already, or delete one first".into(),
-                    rule: "MEM-30",
-                });
+                return Err(no_room_for(key));
             }
             let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
             let changed = shelf.file.change(
@@ -143,6 +143,61 @@ impl Memory {
             let kept = shelf.file.read().ok().and_then(|mut values| values.remove(key)).unwrap_or(new);
             Ok(Booted { rows: vec![self.boot_row(&shelf, key.to_owned(), kept)], changed, gaps: Vec::new() })
         })
+    }
+
+    /// Takes a key in that was exported: its value, its agent and its time stay. A key that is here stays as it is. In a dry
+    /// run nothing is changed.
+    pub(crate) fn take_in_boot_key(
+        &self,
+        caller: &Caller,
+        file: &BootFile,
+        (key, brought): (&str, &BootValue),
+        dry_run: bool,
+    ) -> Result<BootArrival, MemoryError> {
+        self.check_boot_value(key, &brought.value)?;
+        let key = checked_key(key)?;
+        let arrival = |values: &BTreeMap<String, BootValue>| match values.get(key) {
+            Some(here) if here.value == brought.value => BootArrival::Known,
+            Some(_) => BootArrival::Differs,
+            None => BootArrival::New,
+        };
+        let values = file.read()?;
+        if arrival(&values) == BootArrival::New && values.len() >= BOOT_KEYS_MAX {
+            return Err(no_room_for(key));
+        }
+        if dry_run {
+            return Ok(arrival(&values));
+        }
+        let now = self.clock.now();
+        let act =
+            Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, &caller.principal.agent, now);
+        let taken = file.change(
+            |values| {
+                let arrival = arrival(values);
+                if arrival == BootArrival::New {
+                    values.insert(key.to_owned(), brought.clone());
+                }
+                arrival
+            },
+            |_| act,
+        );
+        Ok(taken?)
+    }
+
+    fn check_boot_value(&self, key: &str, value: &str) -> Result<(), MemoryError> {
+        self.floor().check_text("key", key)?;
+        self.floor().check_text("value", value)?;
+        self.floor().check_named("value", key, value)?;
+        if value.len() > BOOT_VALUE_LEN_MAX {
+            return Err(MemoryError::BadValue {
+                field: "value",
+                value: format!("{} bytes", value.len()),
+                what: "value of a boot key, which has at most 4096 bytes",
+                takes: "a shorter value, or memorize it as a claim".into(),
+                rule: "MEM-30",
+            });
+        }
+        Ok(())
     }
 
     /// Deletes a key of the caller's project, or of the medulla.
@@ -239,14 +294,18 @@ impl Memory {
         StoreBootKeys { file, store, tier: "medulla", origin: "medulla".into() }
     }
 
-    /// Whether a brain has values of its own; one whose values cannot be read may.
-    pub(crate) fn has_boot_keys(&self, brain: &Brain) -> bool {
-        let path = brain.folder.join("boot_memory_state.json");
-        self.boot_file(path, &self.store_of(brain)).read().map_or(true, |values| !values.is_empty())
-    }
-
     pub(crate) fn boot_file(&self, path: std::path::PathBuf, store: &Store) -> BootFile {
         BootFile::new(store.clone(), path)
+    }
+}
+
+fn no_room_for(key: &str) -> MemoryError {
+    MemoryError::BadValue {
+        field: "key",
+        value: key.to_owned(),
+        what: "key that still fits: a store has at most 100",
+        takes: "a key that is there already, or delete one first".into(),
+        rule: "MEM-30",
     }
 }
 

@@ -58,7 +58,7 @@ impl Memory {
         if page == editing.page {
             return Ok(None);
         }
-        self.floor().text("text", page)?;
+        self.floor().check_text("text", page)?;
         let claim = &editing.claim;
         let body = edited_text(&claim.label, page)?;
         if body.title == claim.title && body.text == claim.text {
@@ -72,7 +72,7 @@ impl Memory {
         let floor = self.floor();
         let fresh = |old: &Evidence| {
             let mut bare = old.clone().bare();
-            // Lines that went elsewhere in their file are meant where they are now.
+            // Lines that moved within their file are meant at their present place.
             if let Freshness::Moved(lines) = self.hashes.freshness(&*self.disk, root, old, HASHED_LEN_MAX) {
                 bare.anchor = Some(lines.to_string());
             }

@@ -88,7 +88,7 @@ pub enum WriteError {
         tier: &'static str,
         /// What was given.
         key: String,
-        /// The other tier, where it has the key.
+        /// The other tier, if it has the key.
         elsewhere: Option<&'static str>,
     },
     /// Several claims have this id.

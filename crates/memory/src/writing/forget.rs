@@ -10,7 +10,7 @@ use crate::service::Memory;
 use crate::writing::error::{ELSEWHERE, WriteError};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
-use brainstem_base::next::{VerbId, calls};
+use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
@@ -34,8 +34,24 @@ pub struct ForgetRequest {
     pub label: String,
     /// `medulla`, or the caller's own brain.
     pub tier: Option<WriteTier>,
-    /// Whether it is meant.
-    pub confirm: bool,
+    /// Whether the caller confirms it.
+    pub confirmation: Confirmation,
+}
+
+/// Whether a caller confirms that a claim goes for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// It does not: the refusal names what would go.
+    Missing,
+    /// It does.
+    Given,
+}
+
+impl Confirmation {
+    /// Returns what the flag `confirm` means.
+    pub fn of_flag(confirm: bool) -> Self {
+        if confirm { Self::Given } else { Self::Missing }
+    }
 }
 
 /// What is gone.
@@ -57,7 +73,7 @@ pub struct Forgotten {
     pub notes: Vec<Advice>,
 }
 
-/// What is said of files whose hash is not told.
+/// The note about files whose hash is left out of the answer.
 const UNHASHED: &str =
     "what held a secret is on record by its birth alone: a hash of it would let a reader try guesses";
 
@@ -89,12 +105,12 @@ impl Memory {
         let mut same_id = Vec::new();
         let (label, own) = match self.named_by_id(&label, is_qualified, &beside, &acts)? {
             ById::Label(meant) if meant == label => {
-                // By the very label of a claim that one is meant, and not another that has it as its id.
+                // The exact label of a claim means that claim, and not another one that has the text as its id.
                 same_id = self.others_of_id(&label, &beside, &acts);
                 (label.clone(), Some(OneClaim::of(&label, &acts, &beside.all())))
             }
             ById::Label(label) => (label.clone(), Some(OneClaim::of(&label, &acts, &beside.all()))),
-            // By its id, everything of that name is meant, whatever labels it had.
+            // An id means everything of that name, whatever labels it had.
             ById::Everything => (label, None),
         };
         let mut names: Vec<Label> = own.iter().flat_map(OneClaim::all_names).cloned().collect();
@@ -140,7 +156,7 @@ impl Memory {
         if is_renamed_away && traces.is_leftovers_alone() {
             return Err(self.not_found(store, &label, &place));
         }
-        if !request.confirm {
+        if request.confirmation == Confirmation::Missing {
             if traces.is_empty() {
                 return Err(self.not_found(store, &label, &place));
             }
@@ -160,7 +176,7 @@ impl Memory {
         let breach = self.breach_act(caller, &target, ActVerb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
         let (mut shared, mut stamps, mut twins) = (None, 0, Vec::new());
-        // Called with the locks held, before anything goes: what is said of the claim is as it is then.
+        // Called with the locks held, before anything goes: the notes say what is so at that time.
         let tombstone = |deed: Deed| {
             if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
                 shared = self.still_shared(&witness, Leaving::Forgotten);
@@ -171,8 +187,8 @@ impl Memory {
             twins = twins_of(store, &slug);
             breach.into_iter().chain([Act::new(deed, agent, now)]).collect()
         };
-        // Before, so that a run that is cut off leaves no word in the index; after, because who looks
-        // meanwhile writes it anew.
+        // Before, so that a run that is cut off leaves no word in the index; and after, because a reader may have
+        // written it again in the meantime.
         self.purge_index(store)?;
         let traces = store.forget(&forgetting, tombstone)?.map_err(MemoryError::Unreadable)?;
         let purged = self.purge_index(store);
@@ -182,7 +198,7 @@ impl Memory {
             return Err(self.not_found(store, &label, &place));
         }
         notes.extend(shared);
-        // It is forgotten: a note names what fails from here on.
+        // The claim is forgotten: a failure from here on becomes a note.
         notes.extend(purged.err().map(|error| {
             let fault = Fault::from(error);
             advice![
@@ -202,7 +218,7 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(|clone| told_of_clone(clone, &floor)));
+        notes.extend(clones.iter().flat_map(|clone| clone_notes(clone, &label, &floor)));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -216,7 +232,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// Removes the copies of claims that runs of the battery have made; returns what a person must know where some stay.
+    /// Removes the copies of claims that runs of the battery have made; returns what a person must know if some stay.
     fn clear_copies(&self) -> Option<Advice> {
         let worlds = self.home.worlds();
         if worlds.found().is_ok_and(|found| found.is_empty()) {
@@ -237,7 +253,7 @@ impl Memory {
     }
 }
 
-/// The versions that lie under a slug.
+/// The versions that have a slug.
 struct VersionsUnderSlug {
     live: Vec<Claim>,
     past: Vec<Claim>,
@@ -255,11 +271,11 @@ fn versions_beside(store: &Store, slug: &ClaimSlug) -> Result<VersionsUnderSlug,
     Ok(VersionsUnderSlug { live, past })
 }
 
-/// What is meant by a label, which may be the id of a row.
+/// What a label means, which may be the id of a row.
 enum ById {
     /// The claim of this label.
     Label(Label),
-    /// Whatever lies under the id: nothing there has a label of its own.
+    /// All that has the id: nothing there has a label of its own.
     Everything,
 }
 
@@ -340,7 +356,7 @@ fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<SlugSpan> {
     let mut spans = vec![SlugSpan { slug: slug.clone(), after, until: None }];
     for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
         let to_ours = |renamed: &&Relabelling<'_>| is_ours(renamed) && renamed.from.as_ref() == Some(before);
-        // Without a renaming the name is that of another claim, of which a copy lies under this slug.
+        // Without a renaming the name is that of another claim, of which a copy has this slug.
         if let Some(until) = renames.iter().filter(to_ours).map(|renamed| renamed.act.at().clone()).max() {
             spans.push(SlugSpan { slug: ClaimSlug::of(before), after: None, until: Some(until) });
         }
@@ -367,7 +383,7 @@ fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
     slugs.split_off(names.len())
 }
 
-/// Where a migration has left the same words: deleting here does not delete there.
+/// The places in which a migration has left the same words: deleting here does not delete there.
 fn moved(spans: &[SlugSpan], acts: &[Act]) -> Vec<String> {
     let is_its = |upon: &Mention| {
         let is_back = |act: &Act| matches!(act.deed(), Deed::MigrateBack { upon: back, .. } if back == upon);
@@ -387,7 +403,7 @@ fn moved(spans: &[SlugSpan], acts: &[Act]) -> Vec<String> {
 }
 
 impl Memory {
-    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. Where the
+    /// How many versions go with these traces: one from before the stamp of a promotion is none of its own. If the
     /// store cannot be read, each file counts.
     fn versions_among(&self, store: &Store, traces: &Traces) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
@@ -486,12 +502,13 @@ impl Memory {
     }
 }
 
-/// What became of the claim in another clone of the project, in sentences.
-fn told_of_clone(
+/// Returns notes that say what became of the claim in another clone of the project.
+fn clone_notes(
     InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
+    label: &Label,
     floor: &Floor,
 ) -> Vec<Advice> {
-    let root = root.display();
+    let root = root.display().to_string();
     let count = |count: usize, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
         count => format!("{count} {many}"),
@@ -511,9 +528,20 @@ fn told_of_clone(
         false => format!("it under the name {name:?}, which it got there"),
     };
     let has: Vec<String> = has.into_iter().flatten().chain(renamed.iter().map(named)).collect();
+    let has_label = *is_live || *stay > 0 || unreached.is_some();
+    let names = has_label.then_some(label.as_str()).into_iter().chain(renamed.iter().map(String::as_str));
+    let call = |name: &str| match floor.has_secret(name) {
+        true => calls::forget(calls::LABEL).at(root.clone()),
+        false => calls::forget(name).at(root.clone()),
+    };
+    let calls: Vec<Advice> = names.map(|name| Advice::from(call(name))).collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
-        advice!["the clone in `{root}` has {has}: ", VerbId::Forget, " in that folder deletes it there"]
+        advice![
+            "the clone in `{root}` has {has}: ",
+            Advice::joined(calls, " and "),
+            " there says what would go"
+        ]
     });
     went.into_iter().chain(stays).collect()
 }

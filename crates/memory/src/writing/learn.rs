@@ -1,5 +1,6 @@
 //! `learn`: says whether a claim held when it was used.
 
+use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::NOTE_LEN_MAX;
 use crate::promotion::dispute;
@@ -31,12 +32,41 @@ use std::path::PathBuf;
 pub struct LearnRequest {
     /// The label, or the id of a row.
     pub label: String,
-    /// `correct`, `wrong` or `partial`.
-    pub verdict: String,
+    /// Whether it held.
+    pub verdict: Verdict,
     /// Why.
     pub note: Option<String>,
     /// `medulla`, or the caller's own brain.
     pub tier: Option<WriteTier>,
+}
+
+impl LearnRequest {
+    /// Returns the verdict that this word names. For any other word, a secret in one of the three texts is refused first,
+    /// and then the word.
+    pub fn parse_verdict(
+        floor: &Floor,
+        label: &str,
+        word: &str,
+        note: Option<&str>,
+    ) -> Result<Verdict, MemoryError> {
+        if let Some(verdict) = Verdict::parse(word) {
+            return Ok(verdict);
+        }
+        floor.check_text("label", label)?;
+        floor.check_text("verdict", word)?;
+        floor.check_text("note", note.unwrap_or_default())?;
+        Err(MemoryError::BadValue {
+            field: "verdict",
+            value: word.chars().take(40).collect(),
+            what: "verdict",
+            takes: match Verdict::parse(label) {
+                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
+                None => "correct, wrong or partial",
+            }
+            .into(),
+            rule: "MEM-33",
+        })
+    }
 }
 
 /// What a verdict did.
@@ -58,7 +88,7 @@ pub struct Learned {
     pub unchanged: bool,
     /// The verdict marks a claim of the medulla as disputed, which stays until others decide.
     pub disputed: bool,
-    /// Where the claim lies now, when the verdict took it out of the medulla.
+    /// The claim's file in history, if the verdict took it out of the medulla.
     pub history: Option<PathBuf>,
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
@@ -73,12 +103,12 @@ struct VerdictToRecord<'a> {
 }
 
 impl VerdictToRecord<'_> {
-    /// The act upon a version, unless the agent's last word on it was this one. An agent's words on a
-    /// version are stamped in their order, whatever its clock does.
+    /// Returns the act upon a version; `None` if the agent's last verdict on it was this one. An agent's verdicts on a
+    /// version have ascending times, whatever its clock does.
     fn act(&self, verdicts: &Verdicts, slug: &ClaimSlug, claim: &Claim) -> Option<Act> {
         let voices = verdicts.voices(slug.as_str(), claim.created);
         let last = voices.iter().rfind(|voice| is_same_agent(&voice.agent, self.agent.as_str()));
-        // What only the repository's log says in the agent's name is no word of it.
+        // A verdict that only the repository's log has in the agent's name does not count as its own.
         if last.is_some_and(|last| {
             !last.is_foreign && last.verdict == self.verdict && last.note.as_deref() == self.note
         }) {
@@ -107,25 +137,14 @@ fn taken_out(slug: &ClaimSlug, claim: &Claim, reason: &str) -> Deed {
 }
 
 impl Memory {
-    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla where an orchestrator, a
-    /// person or a second agent says so: it goes to history, and the project it came from keeps its own. Said by one
-    /// maker alone it marks the claim as disputed.
+    /// Records a verdict upon the live version. `wrong` takes a claim out of the medulla if an orchestrator, a person
+    /// or a second agent says so: it goes to history, and the project it came from keeps its own. From one maker
+    /// alone, the word marks the claim as disputed.
     pub fn learn(&self, caller: &Caller, request: &LearnRequest) -> Result<Learned, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("verdict", &request.verdict)?;
+        self.floor().check_text("label", &request.label)?;
         let note = request.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
-        self.floor().text("note", note.unwrap_or_default())?;
-        let verdict = Verdict::parse(&request.verdict).ok_or_else(|| MemoryError::BadValue {
-            field: "verdict",
-            value: request.verdict.chars().take(40).collect(),
-            what: "verdict",
-            takes: match Verdict::parse(&request.label) {
-                Some(_) => "correct, wrong or partial, after the label: the two are the other way round here",
-                None => "correct, wrong or partial",
-            }
-            .into(),
-            rule: "MEM-33",
-        })?;
+        self.floor().check_text("note", note.unwrap_or_default())?;
+        let verdict = request.verdict;
         if note.is_some_and(|note| note.len() > NOTE_LEN_MAX) {
             return Err(MemoryError::BadValue {
                 field: "note",
@@ -144,7 +163,7 @@ impl Memory {
             Err(absent @ MemoryError::NotFound { .. }) if demotes => {
                 return self.demoted_before(&target, &label, &said)?.ok_or(absent);
             }
-            named => named.map_err(|error| self.told_of_the_medulla(error, &target, &label))?,
+            named => named.map_err(|error| self.with_medulla_named(error, &target, &label))?,
         };
         if demotes && said.agent.may_write_doctrine() {
             return self.demote(&target, slug, &label, &said);
@@ -191,8 +210,8 @@ impl Memory {
         shared.or_else(|| has().then(told)).into_iter().collect()
     }
 
-    /// Marks a claim of the medulla as disputed; where another agent calls it wrong too, it is taken out. The word
-    /// goes on record first: of two agents that say it at once, the second finds the first one's.
+    /// Marks a claim of the medulla as disputed; if another agent calls it wrong too, it is taken out. The verdict
+    /// goes on record first: of two agents that give it at once, the second finds the first one's.
     fn dispute(
         &self,
         target: &Target,
@@ -279,8 +298,8 @@ impl Memory {
         Ok(learned)
     }
 
-    /// What was taken out of the medulla before, and how: who says once more that it is wrong changes nothing, and
-    /// another word on it is put on record beside the first.
+    /// Returns what was taken out of the medulla before, and how. The same verdict again changes nothing, and another
+    /// verdict is put on record beside the first.
     fn demoted_before(
         &self,
         target: &Target,
@@ -288,7 +307,7 @@ impl Memory {
         said: &VerdictToRecord<'_>,
     ) -> Result<Option<Learned>, MemoryError> {
         let store = &target.store;
-        // Perhaps taken out by a run that was killed before it was certain.
+        // A run that was killed may have taken it out without a sync.
         store.sync()?;
         let slug = ClaimSlug::of(label);
         let by_id = store.is_id(label)?;
@@ -346,8 +365,8 @@ impl Memory {
         learned
     }
 
-    /// A label that the project does not have and the medulla does: the refusal says so.
-    fn told_of_the_medulla(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
+    /// Returns the refusal, which says so if only the medulla has the label.
+    fn with_medulla_named(&self, error: MemoryError, target: &Target, label: &Label) -> MemoryError {
         let has = |store: Store| matches!(store.live(&ClaimSlug::of(label)), LiveFile::Claim(_));
         // What was renamed here is no other claim of the medulla that has its old name.
         let is_absent = matches!(error, MemoryError::NotFound { renamed: None, .. });

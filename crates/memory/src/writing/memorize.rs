@@ -38,9 +38,9 @@ pub struct Memorized {
     pub tier: &'static str,
     /// Its lifecycle.
     pub lifecycle: Lifecycle,
-    /// The claim as it now stands.
+    /// The claim as it is now.
     pub claim: Claim,
-    /// Where the version before lies now.
+    /// The file of the version before, in history.
     pub history: Option<PathBuf>,
     /// Nothing was written: the live claim said the same.
     pub unchanged: bool,
@@ -51,11 +51,11 @@ pub struct Memorized {
 /// On what terms a claim is remembered, beside what it says.
 #[derive(Default)]
 pub(crate) struct Terms<'a> {
-    /// Its birth, where it happened in the past; absent means now.
+    /// Its birth, if it was in the past; `None` means now.
     pub(crate) born: Option<Timestamp>,
     /// Whether the line of a batch is in history already, and the live claim is a later line's.
     pub(crate) is_behind: Option<&'a dyn Fn(&Claim) -> bool>,
-    /// The version it takes the place of; any other is a change by someone else.
+    /// The version that it replaces; if another one is live, another writer changed it.
     pub(crate) over: Option<&'a Claim>,
 }
 
@@ -138,7 +138,7 @@ impl Memory {
                 "the label has {label_chars} characters: a short name is easier to find and to say; rename gives another"
             ).into());
         }
-        self.floor().adopted(&*self.disk, store, &slug)?;
+        self.floor().check_adopted(&*self.disk, store, &slug)?;
         let mut affirmed = false;
         let mut dropped = Vec::new();
         let mut room = None;
@@ -148,7 +148,8 @@ impl Memory {
             if terms.over.is_some_and(|over| live.map(|live| &live.file) != Some(&over.file)) {
                 return Err(WriteError::ChangedMeanwhile { label: draft.label.to_string() }.into());
             }
-            // The time is read under the lock: who waited for it is not born before who held it.
+            // The time is read under the lock, so that a claim that waited for the lock is younger than the one that
+            // held it.
             let now = terms.born.unwrap_or_else(|| self.clock.now());
             let same = live.filter(|live| draft.is_said_by(live));
             if same.is_none()
@@ -190,7 +191,7 @@ impl Memory {
                 let is_taken = refusal.code() == codes::CLAIM_SLUG_TAKEN;
                 let misnamed =
                     is_taken.then(|| self.misnamed(store, &slug, codes::CLAIM_SLUG_TAKEN)).flatten();
-                return Err(misnamed.unwrap_or_else(|| told_of_the_stronger(store, &slug, refusal)));
+                return Err(misnamed.unwrap_or_else(|| with_stronger_claim_named(store, &slug, refusal)));
             }
             Err(WriteFault::Unreadable(bad)) => return Err(MemoryError::Unreadable(bad)),
             Err(WriteFault::Store(error)) => return Err(error.into()),
@@ -201,13 +202,13 @@ impl Memory {
         let writer = ClaimWriter { author: &author, by };
         if let Err(error) = self.record(store, &slug, &written, &writer, *place, affirmed, &mut notes) {
             // Doctrine without its act would be of unknown origin, and the answer would say that nothing was written.
-            // Where the act stays on record, so does what it speaks of.
+            // If the act stays on record, so does the claim that it names.
             if !error.is_left_in_place() {
                 store.undo(&slug, &written, before.as_ref())?;
             }
             return Err(error.into());
         }
-        // Who says again what the file says in the caller's name bears it out.
+        // A caller that repeats what the file says in its name bears the file out.
         if written.unchanged && written.claim.source_agent.as_deref() == Some(by.as_str()) {
             store.note_own_word(&written.claim)?;
         }
@@ -274,7 +275,7 @@ impl Memory {
         let now = self.clock.now();
         let act = |deed: Deed| Act::new(deed, by, now);
         let mut acts = Vec::new();
-        // Only who wrote this version is on record for it; a caller that merely repeated it is not.
+        // Only the writer of this version is on record for it; a caller that repeated it is not.
         let is_own = written.claim.source_agent.as_deref() == Some(author.agent.as_str());
         if place == FilePlace::Medulla && is_own {
             acts.push(act(Deed::Doctrine { upon: upon(), said_by: said_by() }));
@@ -315,7 +316,7 @@ impl Memory {
         let copy = store.predecessor(slug, live)?;
         let origin = copy.origin_claim.as_ref()?;
         let first = live.text.lines().next().unwrap_or_default().trim();
-        // Doctrine may be no more than a pointer to where a finding belongs.
+        // Doctrine may be just a pointer to the project of a finding.
         let reason = if first.starts_with("moved_to:") { first } else { "doctrine took its place" };
         notes.push(format!("{origin} is un-shared by this").into());
         notes.extend(self.original_words(&copy).map(Advice::from));
@@ -329,7 +330,7 @@ impl Memory {
         Some(Act::new(deed, by, at))
     }
 
-    /// Who puts a claim on record, where its author or its birth would not say so: the caller speaks for another agent,
+    /// The agent that puts a claim on record, if author and birth do not show it: the caller speaks for another agent,
     /// or of an earlier time.
     fn recorded(&self, caller: &Caller, agent: &AgentId, terms: &Terms<'_>) -> Option<RecordedBy> {
         let by = &caller.principal.agent;
@@ -357,7 +358,7 @@ impl Memory {
     }
 }
 
-/// In whose name a claim is written, and who writes it.
+/// The agent in whose name a claim is written, and the agent that writes it.
 struct ClaimWriter<'a> {
     author: &'a Author,
     by: &'a AgentId,
@@ -372,7 +373,8 @@ fn left_behind(dropped: &[String]) -> Option<Advice> {
     ])
 }
 
-/// The note about versions that the checkout did not have and that a write put into history; `None` where there were none.
+/// The note about versions that the checkout did not have and that a write put into history; `None` if there were
+/// none.
 fn gathered_note(count: usize) -> Option<Advice> {
     let versions = if count == 1 { "1 version".to_owned() } else { format!("{count} versions") };
     (count > 0).then(|| {
@@ -380,9 +382,9 @@ fn gathered_note(count: usize) -> Option<Advice> {
     })
 }
 
-/// A refusal because the claim that is there is stronger, with what the caller has to know of that claim: what only its
-/// file bears out, or that it is not in this checkout.
-fn told_of_the_stronger(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
+/// Returns the refusal. If it is because the live claim is stronger, it says what the caller has to know of that
+/// claim: which words only its file bears out, or that it is not in this checkout.
+fn with_stronger_claim_named(store: &Store, slug: &ClaimSlug, refusal: MemoryError) -> MemoryError {
     if refusal.code() != codes::CLAIM_WOULD_DOWNGRADE {
         return refusal;
     }

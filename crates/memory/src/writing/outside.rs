@@ -1,9 +1,9 @@
 //! The one gate of what gets into a store that is committed: every way in which a claim or the words of an act get there
 //! comes through here, and the log of acts asks the same rules ([`brainstem_claims::outside_paths`]) for its lines.
 //!
-//! No path of a machine, and no name of another project's folder, gets into a file that travels: such evidence and such
-//! header lines keep the last name alone, and a group, a tag or a label that is rested on is refused where it is a path.
-//! Prose stays as it was written, and a note names the paths in it.
+//! No path of a machine, and no name of another project's folder, gets into a file that travels: such evidence and
+//! such header lines keep the last name alone, and a group, a tag or a label in `depends_on` is refused if it is a
+//! path. Prose stays as it was written, and a note names the paths in it.
 
 use crate::error::MemoryError;
 use crate::service::Memory;
@@ -24,7 +24,7 @@ pub(crate) use brainstem_claims::outside_paths::meant_path;
 /// How many paths, and how many labels, a note names.
 const NAMED_MAX: usize = 3;
 
-/// The file of a claim as it may lie in a store.
+/// The file of a claim in the form that a store may have.
 pub fn fit_file(store: &Store, file: &LightFile) -> LightFile {
     store.committed_root().map_or_else(|| file.clone(), |root| outside_paths::committable_file(root, file))
 }
@@ -68,7 +68,7 @@ pub struct ProsePaths {
 }
 
 impl ProsePaths {
-    /// Of what comes into this store; nothing is noted where it cannot be committed.
+    /// For what comes into this store; nothing is noted if the store cannot be committed.
     pub fn into_store(store: &Store) -> Self {
         let root = store.committed_root().map(Path::to_owned);
         Self { root, labels: Vec::new(), acts: 0, paths: Vec::new() }
@@ -97,7 +97,7 @@ impl ProsePaths {
         !paths.is_empty()
     }
 
-    /// Names them; `None` where there are none.
+    /// Names them; `None` if there are none.
     pub fn note(&self, whose: &str) -> Option<String> {
         let claims =
             (!self.labels.is_empty()).then(|| first_of(self.labels.iter().map(|label| format!("{label:?}"))));
@@ -134,7 +134,7 @@ pub(crate) fn keep_out(target: &Target, evidence: &mut [Evidence], notes: &mut V
     }
 }
 
-/// Says how the ground of a proposal is on record where it names a folder of this machine.
+/// Says how the ground of a proposal is on record if it names a folder of this machine.
 pub(crate) fn ground_note(store: &Store, ground: &str) -> Option<String> {
     let fitting = outside_paths::committable_ground(store.committed_root()?, ground)?;
     Some(format!(

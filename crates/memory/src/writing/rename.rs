@@ -52,8 +52,8 @@ pub struct Relabelled {
 impl Memory {
     /// Gives the live claim another label, as a recorded act; its history follows.
     pub fn rename(&self, caller: &Caller, request: &RenameRequest) -> Result<Relabelled, MemoryError> {
-        self.floor().text("label", &request.label)?;
-        self.floor().text("to", &request.to)?;
+        self.floor().check_text("label", &request.label)?;
+        self.floor().check_text("to", &request.to)?;
         let (from, to) =
             (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
         let target = self.target(caller, request.tier)?;
@@ -143,7 +143,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// How many files in the history of a slug are stamps and no versions of their own; 0 where the store cannot be read.
+    /// How many files in the history of a slug are stamps and no versions of their own; 0 if the store cannot be read.
     fn stamp_count_of(&self, store: &Store, slug: &ClaimSlug) -> usize {
         let history = checkup::history(&*self.disk, &store.paths().history);
         let (Ok(scan), Ok(history)) = (store.scan(), history) else { return 0 };

@@ -76,9 +76,9 @@ impl Memory {
         let mut resolved =
             Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new(), gaps: Vec::new() };
         if let Some(label) = &request.label {
-            self.floor().text("label", label)?;
+            self.floor().check_text("label", label)?;
             let label = self.floor().label("label", label)?;
-            self.floor().text("text", request.text.as_deref().unwrap_or_default())?;
+            self.floor().check_text("text", request.text.as_deref().unwrap_or_default())?;
             self.home.check_writable()?;
             if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                 self.home.remember_root(brain)?;
@@ -168,7 +168,7 @@ impl Memory {
         Ok(resolved)
     }
 
-    /// Whether git is in the middle of a rebase where the caller stands.
+    /// Whether git is in the middle of a rebase in the caller's repository.
     fn is_rebasing(&self, caller: &Caller) -> bool {
         let route = self.route(caller);
         let git_dir = route.brain().and_then(|brain| git_layout::git_dir(&*self.disk, &brain.root));
@@ -187,7 +187,7 @@ impl Memory {
         Ok((target.store, target.place, author))
     }
 
-    /// Takes the side of this name, or the one that this agent wrote, where it wrote just one.
+    /// Takes the side of this name, or the one that this agent wrote, if it wrote just one.
     fn take(
         &self,
         store: &Store,
@@ -222,7 +222,7 @@ impl Memory {
                 }
             })?;
             if let Some(copy) = &side.copy {
-                self.floor().commit(&copy.path, &side.claim)?;
+                self.floor().check_committable(&copy.path, &side.claim)?;
             }
             Ok::<LightFile, MemoryError>(side.claim.file)
         };
@@ -243,7 +243,7 @@ impl Memory {
         let (now, slug) = (self.clock.now(), &ClaimSlug::of(label));
         let choose = |all: &[Contender]| {
             let sides = all;
-            // Where claims of several labels wait, the text is for the one that was named.
+            // If claims of several labels wait, the text is for the one that the caller named.
             let named: Vec<&Claim> =
                 sides.iter().map(|side| &side.claim).filter(|side| label.is_read_as(&side.label)).collect();
             let sides: Vec<&Claim> =

@@ -40,7 +40,7 @@ pub struct Retraction {
     pub label: String,
     /// `project` or `medulla`.
     pub tier: &'static str,
-    /// Where it lies now.
+    /// Its file in history.
     pub history: PathBuf,
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
@@ -49,9 +49,9 @@ pub struct Retraction {
 impl Memory {
     /// Moves the live claim to history as a recorded act, so that a weaker truth may be written.
     pub fn retract(&self, caller: &Caller, request: &RetractRequest) -> Result<Retraction, MemoryError> {
-        self.floor().text("label", &request.label)?;
+        self.floor().check_text("label", &request.label)?;
         let reason = request.reason.trim();
-        self.floor().text("reason", reason)?;
+        self.floor().check_text("reason", reason)?;
         if reason.is_empty() {
             return Err(MemoryError::Missing {
                 field: "reason",
@@ -157,7 +157,7 @@ impl Memory {
         (is_live || is_shown()).then(|| Renamed { to: now.to_string(), by, day })
     }
 
-    /// What took a claim away that was live under a label, where history has it.
+    /// What took a claim away that was live under a label, if history has it.
     fn left_before(&self, store: &Store, slug: &ClaimSlug, label: &Label) -> Option<String> {
         let by_id = store.is_id(label).ok()?;
         let is_its = |claim: &Claim| by_id || label.is_read_as(&claim.label);
@@ -223,7 +223,7 @@ impl Memory {
         Some((label, fix))
     }
 
-    /// The refusal for a label nobody has, with the labels that come near.
+    /// Returns the refusal for a label that no claim has, with the labels that come near.
     pub(crate) fn not_found(&self, store: &Store, label: &Label, place: &str) -> MemoryError {
         let asked = ClaimSlug::of(label);
         if let Some(misnamed) = self.misnamed(store, &asked, codes::CLAIM_NOT_FOUND) {

@@ -60,7 +60,7 @@ impl TierUse {
 }
 
 impl WriteTier {
-    /// Reads the word in `tier`, where one is given.
+    /// Reads the word in `tier`; `None` if there is none.
     pub fn parse(by: TierUse, text: Option<&str>) -> Result<Option<Self>, MemoryError> {
         match text {
             None => Ok(None),
@@ -105,7 +105,7 @@ impl Target {
 }
 
 impl Memory {
-    /// The store a caller writes to: its own brain's, or the medulla's where that is asked for.
+    /// Returns the store that a caller writes to: its own brain's, or the medulla's if the request names it.
     pub(crate) fn target(&self, caller: &Caller, tier: Option<WriteTier>) -> Result<Target, MemoryError> {
         match tier.unwrap_or_default() {
             WriteTier::Project => {
@@ -148,7 +148,7 @@ impl Memory {
         }
     }
 
-    /// The store of a brain that the caller need not stand in.
+    /// Returns the store of a brain, which may be another one than the caller's.
     pub(crate) fn target_of(&self, brain: Brain) -> Target {
         let (store, origin) = (self.store_of(&brain), brain.origin());
         Target { store, origin, place: FilePlace::Project, root: Some(brain.root) }
@@ -159,7 +159,7 @@ impl Memory {
         Target { store, origin: MEDULLA.into(), place: FilePlace::Medulla, root: None }
     }
 
-    /// Records that doctrine was changed by somebody who by etiquette leaves that to others, and says so.
+    /// Records that an agent changed doctrine which by etiquette leaves that to others, and returns the note about it.
     pub(crate) fn breach(
         &self,
         caller: &Caller,
@@ -172,7 +172,7 @@ impl Memory {
         Ok(Some(breach_note(&caller.principal.agent)))
     }
 
-    /// The record of such a breach; `None` where there is none.
+    /// The record of such a breach; `None` if there is none.
     pub(crate) fn breach_act(
         &self,
         caller: &Caller,

@@ -8,7 +8,8 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, DiskStep, ObservedDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_memory::{
-    BootstrapRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, RenameRequest, Tier, WriteTier,
+    BootstrapRequest, BrainWish, Confirmation, ForgetRequest, GitWish, InitRequest, MemorizeRequest, Memory,
+    RenameRequest, Tier, WriteTier,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,7 +122,8 @@ fn a_project_that_is_made_private_stays_private_whatever_init_runs_beside_it() {
     let (disk, clock, _) = project();
     let init = |private| {
         move |memory: &Memory| {
-            let request = InitRequest { private, ..InitRequest::default() };
+            let request =
+                InitRequest { git: GitWish::of_flags(private, false).unwrap(), ..InitRequest::default() };
             memory.init(&caller(MAKER, CHERRY), &request).map(drop)
         }
     };
@@ -183,7 +185,8 @@ fn what_is_written_while_a_brain_is_set_aside_is_in_no_folder_of_its_own() {
     let check = |step: &str, disk: &SimDisk, memory: &Memory, told: Result<_, _>, aside: Result<_, _>| {
         assert_eq!(strays(disk), [] as [PathBuf; 0], "{step}: {told:?}, {aside:?}");
         if aside.is_ok() {
-            let request = BootstrapRequest { take_up: Some(brain.clone()), ..BootstrapRequest::default() };
+            let request =
+                BootstrapRequest { brain: BrainWish::TakeUp(brain.clone()), ..BootstrapRequest::default() };
             let taken = memory.bootstrap(&caller(PERSON, CHERRY), &request);
             assert!(taken.is_ok(), "{step}: {taken:?}");
         }
@@ -206,7 +209,8 @@ fn a_boot_key_that_is_set_while_a_brain_is_set_aside_is_in_no_folder_of_its_own(
     let check = |step: &str, disk: &SimDisk, memory: &Memory, set: Result<_, _>, aside: Result<_, _>| {
         assert_eq!(strays(disk), [] as [PathBuf; 0], "{step}: {set:?}, {aside:?}");
         if aside.is_ok() {
-            let request = BootstrapRequest { take_up: Some(brain.clone()), ..BootstrapRequest::default() };
+            let request =
+                BootstrapRequest { brain: BrainWish::TakeUp(brain.clone()), ..BootstrapRequest::default() };
             let taken = memory.bootstrap(&caller(PERSON, CHERRY), &request);
             assert!(taken.is_ok(), "{step}: {taken:?}");
         }
@@ -231,7 +235,8 @@ fn a_brain_that_is_set_aside_while_its_claims_go_into_the_repository_is_whole_in
     let check = |step: &str, disk: &SimDisk, memory: &Memory, init: Result<_, _>, aside: Result<_, _>| {
         assert_eq!(strays(disk), [] as [PathBuf; 0], "{step}: {init:?}, {aside:?}");
         if aside.is_ok() {
-            let request = BootstrapRequest { take_up: Some(brain.clone()), ..BootstrapRequest::default() };
+            let request =
+                BootstrapRequest { brain: BrainWish::TakeUp(brain.clone()), ..BootstrapRequest::default() };
             let taken = memory.bootstrap(&caller(PERSON, CHERRY), &request);
             assert!(taken.is_ok(), "{step}: {init:?}, {taken:?}");
         }
@@ -271,7 +276,7 @@ fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
         memory.memorize(&caller(PERSON, CHERRY), &told).unwrap();
         clock.advance(1_000);
         let forget = move |memory: &Memory| {
-            let request = ForgetRequest { label: "Old".into(), tier, confirm: true };
+            let request = ForgetRequest { label: "Old".into(), tier, confirmation: Confirmation::Given };
             memory.forget(&caller(PERSON, CHERRY), &request).map(drop)
         };
         let rename = move |memory: &Memory| {
@@ -296,7 +301,7 @@ fn of_a_renaming_and_a_deletion_at_once_one_is_refused() {
 fn a_deletion_names_the_copy_that_a_promotion_makes_beside_it() {
     let (disk, clock, _) = project();
     let forget = |memory: &Memory| {
-        let request = ForgetRequest { label: "Salary".into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: "Salary".into(), tier: None, confirmation: Confirmation::Given };
         memory.forget(&caller(PERSON, CHERRY), &request)
     };
     let share = |memory: &Memory| promote(memory, &caller(PERSON, CHERRY), "Salary").map(drop);
@@ -313,9 +318,9 @@ fn of_two_folders_that_take_up_one_brain_one_gets_it() {
     let brain = memory.home().brain_at(Path::new(CHERRY)).unwrap().origin();
     memory.set_aside(&caller(PERSON, CHERRY), &brain, "to try").unwrap();
     let take_up = |root: &'static str| {
-        let word = Some(brain.clone());
+        let wish = BrainWish::TakeUp(brain.clone());
         move |memory: &Memory| {
-            let request = BootstrapRequest { take_up: word.clone(), ..BootstrapRequest::default() };
+            let request = BootstrapRequest { brain: wish.clone(), ..BootstrapRequest::default() };
             memory.bootstrap(&caller(PERSON, root), &request).map(drop)
         }
     };

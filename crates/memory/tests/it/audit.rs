@@ -8,9 +8,9 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
-    BrainScope, Caller, ConsolidateRequest, Consolidated, DoctorRequest, ForgetRequest, LearnRequest,
-    MemorizeRequest, Memory, PromoteAs, PromoteRequest, Promotions, PromotionsRequest, Reaffirm, Tier,
-    WriteTier,
+    BrainScope, Caller, Confirmation, ConsolidateAs, ConsolidateRequest, Consolidated, DoctorRequest,
+    ForgetRequest, LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, Promotions,
+    PromotionsRequest, Reaffirm, Tier, Verdict, WriteTier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn told(audit: &Promotions) -> Vec<String> {
 }
 
 fn consolidate(memory: &Memory, who: &Caller, apply: bool) -> Consolidated {
-    memory.consolidate(who, &ConsolidateRequest { apply }).unwrap()
+    memory.consolidate(who, &ConsolidateRequest { how: ConsolidateAs::of_flag(apply) }).unwrap()
 }
 
 fn kinds(found: &Consolidated) -> Vec<(&'static str, &str, bool)> {
@@ -168,7 +168,7 @@ fn consolidate_proposes_and_applies_only_what_is_safe_each_on_record() {
     memory.memorize(&maker, &affirmed).unwrap();
     memory.tell(&maker, "Superseded", "the gateway keeps idle connections for a minute").unwrap();
     memory.take_back(&maker, "Retracted").unwrap();
-    let wrong = LearnRequest { label: "Wrong".into(), verdict: "wrong".into(), note: None, tier: None };
+    let wrong = LearnRequest { label: "Wrong".into(), verdict: Verdict::Wrong, note: None, tier: None };
     memory.learn(&maker, &wrong).unwrap();
     for (label, text) in [
         ("Style a", "One thing per commit, in the form area: what."),
@@ -256,7 +256,7 @@ fn a_consolidation_that_was_cut_off_is_completed_by_its_repeat() {
         clock.advance(1_000);
     }
     let ask = crate::power_loss::call(|memory: &Memory| {
-        memory.consolidate(&caller(PERSON, PLUM), &ConsolidateRequest { apply: true })
+        memory.consolidate(&caller(PERSON, PLUM), &ConsolidateRequest { how: ConsolidateAs::Apply })
     });
     crate::power_loss::crashed(&prepared, &ask, |found, told| {
         ask(&service(Arc::new(found.clone()), &crate::power_loss::later())).unwrap();
@@ -320,7 +320,7 @@ fn what_is_forgotten_leaves_no_word_in_the_audit() {
         .promote(&boss, &PromoteRequest { reason: "zebras are everywhere".into(), ..asked("Zebra") })
         .unwrap();
     for tier in [None, Some(WriteTier::Medulla)] {
-        let request = ForgetRequest { label: "Zebra".into(), confirm: true, tier };
+        let request = ForgetRequest { label: "Zebra".into(), confirmation: Confirmation::Given, tier };
         memory.forget(&boss, &request).unwrap();
     }
     let found = audit(&memory, &boss);
@@ -379,7 +379,7 @@ fn what_is_taken_out_is_not_named_as_what_stays() {
     promote(&memory, &boss, "Style").unwrap();
     clock.advance(1_000);
     memory.memorize(&boss, &doctrine("Form", "One thing per commit, in the form of area: what")).unwrap();
-    let wrong = LearnRequest { label: "Style".into(), verdict: "wrong".into(), note: None, tier: None };
+    let wrong = LearnRequest { label: "Style".into(), verdict: Verdict::Wrong, note: None, tier: None };
     memory.learn(&maker, &wrong).unwrap();
     let looked = consolidate(&memory, &boss, false);
     assert_eq!(kinds(&looked), [("wrong_marked", "Style", true), ("near_duplicate", "Form", false)]);
@@ -398,7 +398,7 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
         leave(&memory, &boss);
         let request = LearnRequest {
             label: "Retry policy".into(),
-            verdict: "wrong".into(),
+            verdict: Verdict::Wrong,
             note: None,
             tier: Some(WriteTier::Medulla),
         };
@@ -418,7 +418,8 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
     let notes = told(&|memory, boss| drop(memory.tell(boss, "Retry policy", "Five times.").unwrap()));
     assert!(notes.contains("was superseded in its project"), "{notes}");
     let notes = told(&|memory, boss| {
-        let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+        let request =
+            ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
         let notes = memory
             .forget(boss, &request)
             .unwrap()
@@ -439,7 +440,8 @@ fn the_fix_for_a_witness_that_is_gone_can_be_followed() {
     memory.tell(&boss, "Retry policy", "Three times.").unwrap();
     clock.advance(1_000);
     promote(&memory, &boss, "Retry policy").unwrap();
-    let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let request =
+        ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
     memory.forget(&boss, &request).unwrap();
     clock.advance(1_000);
     let found = consolidate(&memory, &boss, false);

@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::world::Short as _;
 use brainstem_claims::Lifecycle;
-use brainstem_memory::{DelegateRequest, InitRequest, Tier};
+use brainstem_memory::{DelegateRequest, GitWish, InitRequest, Tier};
 
 /// A project with a committed claim, on a branch from before it was written.
 fn world(private: bool) -> Place {
@@ -11,7 +11,7 @@ fn world(private: bool) -> Place {
     place.repository("src/cherry");
     place.git("src/cherry", &["branch", "bare"]);
     place.begin("src/cherry");
-    let request = InitRequest { private, ..InitRequest::default() };
+    let request = InitRequest { git: GitWish::of_flags(private, false).unwrap(), ..InitRequest::default() };
     place.memory().init(&place.in_("src/cherry"), &request).unwrap();
     place.memory().tell(&place.in_("src/cherry"), "Retry", "three times").unwrap();
     if private {

@@ -10,10 +10,10 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk, ObservedDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    BrainScope, Caller, CallerPlace, CrossingOutcome, DoctorRequest, EjectRequest, ForgetRequest,
-    InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, Moving, PromoteAs, PromoteRequest,
-    PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble, VerifyRequest,
-    WriteTier,
+    BrainScope, Caller, CallerPlace, Confirmation, CrossingOutcome, DoctorRequest, EjectRequest,
+    ForgetRequest, InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, Moving, PromoteAs,
+    PromoteRequest, PromotionsRequest, RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Trouble,
+    Verdict, VerifyRequest, WriteTier,
 };
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer, mixed_medulla};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Clone {
     }
 
     fn forget(&self, label: &str) {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         self.memory.forget(&maker(), &request).unwrap();
     }
 
@@ -437,7 +437,7 @@ fn a_file_of_any_size_costs_a_bounded_amount_of_memory() {
         assert_eq!(cherry.disk.stat(Path::new(copy)).unwrap().len, large.len() as u64, "{copy}");
     }
     assert!(cherry.disk.dump()[Path::new("/out/cherry/agent-memory/gamma.light.md")] == large);
-    let request = ForgetRequest { label: "Gamma".into(), tier: None, confirm: true };
+    let request = ForgetRequest { label: "Gamma".into(), tier: None, confirmation: Confirmation::Given };
     cherry.memory.forget(&maker(), &request).unwrap();
     let left: Vec<_> =
         cherry.disk.dump().into_keys().filter(|path| path.to_string_lossy().contains("gamma")).collect();
@@ -944,7 +944,7 @@ fn only_a_retraction_takes_back_a_claim_that_came_back() {
             "learn",
             |memory| {
                 let request =
-                    LearnRequest { label: "Bad".into(), verdict: "correct".into(), note: None, tier: None };
+                    LearnRequest { label: "Bad".into(), verdict: Verdict::Correct, note: None, tier: None };
                 memory.learn(&maker(), &request).map(drop)
             },
             "ok",
@@ -1197,7 +1197,7 @@ fn a_claim_that_was_written_after_an_eject_is_said_to_be_under_the_home_by_every
     check_out(&cherry.disk, &shared);
     assert_eq!(cherry.texts("HomeOnly").1, [("written after the eject".to_owned(), true)]);
     let label = || "HomeOnly".to_owned();
-    let learning = LearnRequest { label: label(), verdict: "wrong".into(), note: None, tier: None };
+    let learning = LearnRequest { label: label(), verdict: Verdict::Wrong, note: None, tier: None };
     let retraction = RetractRequest { label: label(), reason: "it was wrong".into(), tier: None };
     let renaming = RenameRequest { label: label(), to: "Other".into(), tier: None };
     let promotion = PromoteRequest { label: label(), reason: "it holds".into(), ..PromoteRequest::default() };

@@ -9,8 +9,8 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    DoctorRequest, EjectRequest, ForgetRequest, Gap, InitRequest, LearnRequest, Memory, RenameRequest,
-    ResolveRequest, Tier, WriteTier,
+    Confirmation, DoctorRequest, EjectRequest, ForgetRequest, Gap, InitRequest, LearnRequest, Memory,
+    RenameRequest, ResolveRequest, Tier, Verdict, WriteTier,
 };
 use brainstem_testkit::Chance;
 use brainstem_transfer::{
@@ -419,7 +419,10 @@ fn the_stamp_of_a_promotion_counts_as_no_version() {
         Transfer::new(&world.memory).export(&who, &request, &|_, _| ()).unwrap().versions
     };
     let forget = |label: &str, confirm| {
-        world.memory.forget(&who, &ForgetRequest { label: label.into(), tier: None, confirm })
+        world.memory.forget(
+            &who,
+            &ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::of_flag(confirm) },
+        )
     };
     assert_eq!(counted(), 0);
     assert_eq!((exported(Format::JsonLines, "/src/a"), exported(Format::Folder, "/src/b")), (0, 0));
@@ -468,7 +471,7 @@ fn a_renaming_is_told_of_the_claim_that_was_renamed() {
     rename("Port", "Door", None);
     let request = LearnRequest {
         label: "Ports".into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("no".into()),
         tier: Some(WriteTier::Medulla),
     };
@@ -489,7 +492,7 @@ fn forgetting_reaches_what_another_clone_keeps_under_the_home_and_names_what_sta
         world.disk.write_raw(World::live(to, "port"), &bytes);
     };
     let forget = |root: &str| {
-        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirmation: Confirmation::Given };
         world
             .memory
             .forget(&caller(MAKER, root), &request)
@@ -535,7 +538,7 @@ fn forgetting_under_the_home_reaches_the_other_clones_as_it_does_in_a_repository
         for root in roots {
             world.memory.eject(&caller(MAKER, root), &EjectRequest::default()).unwrap();
         }
-        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirmation: Confirmation::Given };
         let done = world.memory.forget(&caller(MAKER, TEAM), &request).unwrap();
         done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
@@ -555,7 +558,7 @@ fn forgetting_names_the_words_that_another_clone_has_under_a_name_it_gave_them()
         if is_written_over {
             world.tell(MAKER, TEAM, "Socket", "another text");
         }
-        let request = ForgetRequest { label: "Port".into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: "Port".into(), tier: None, confirmation: Confirmation::Given };
         let done = world.memory.forget(&caller(MAKER, CHERRY), &request).unwrap();
         let notes = done.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         let stays = format!("the clone in `{TEAM}` has it under the name \"socket\", which it got there");
@@ -572,7 +575,8 @@ fn forgetting_one_of_two_labels_in_one_file_reaches_nothing_of_the_other_in_anot
     world.tell(MAKER, TEAM, "build/notes!", "something else");
     let own = world.read(World::live(TEAM, "build-notes"));
     world.disk.write_raw(World::live(TEAM, "build-notes"), &join(&[own.as_bytes(), first.as_bytes()]));
-    let request = ForgetRequest { label: "build/notes!".into(), tier: None, confirm: true };
+    let request =
+        ForgetRequest { label: "build/notes!".into(), tier: None, confirmation: Confirmation::Given };
     let gone = world.memory.forget(&caller(MAKER, TEAM), &request).unwrap();
     assert!(!gone.notes.iter().any(|note| note.contains(CHERRY)), "{:?}", gone.notes);
     assert_eq!(world.texts(TEAM, "Build notes"), (Some("anas words one".into()), Vec::new()));

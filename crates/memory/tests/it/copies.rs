@@ -6,8 +6,8 @@ use crate::world::{
 };
 use brainstem_base::clock::ManualClock;
 use brainstem_memory::{
-    BrainScope, ConsolidateRequest, LearnRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest,
-    RetractRequest,
+    BrainScope, ConsolidateAs, ConsolidateRequest, LearnRequest, Memory, PromoteAs, PromoteRequest,
+    PromotionsRequest, RetractRequest, Verdict,
 };
 use std::sync::Arc;
 
@@ -52,7 +52,12 @@ fn who_judges_or_writes_a_label_of_both_tiers_is_told_of_the_other() {
     let (clock, memory) = world();
     let (maker, boss) = (caller(MAKER, CHERRY), caller(ORCHESTRATOR, CHERRY));
     let judge = |label: &str, verdict: &str| {
-        let request = LearnRequest { label: label.into(), verdict: verdict.into(), note: None, tier: None };
+        let request = LearnRequest {
+            label: label.into(),
+            verdict: Verdict::parse(verdict).unwrap(),
+            note: None,
+            tier: None,
+        };
         let learned = memory.learn(&maker, &request).unwrap();
         assert_eq!(learned.tier, "project");
         learned.notes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
@@ -87,7 +92,7 @@ fn what_was_taken_back_is_told_as_that() {
     let entries = memory.promotions(&boss, &request).unwrap().entries;
     let proposal = entries.iter().find(|entry| entry.what.as_str() == "proposal").unwrap();
     assert_eq!(proposal.standing.unwrap().as_str(), "retracted");
-    let rows = memory.consolidate(&boss, &ConsolidateRequest { apply: false }).unwrap().rows;
+    let rows = memory.consolidate(&boss, &ConsolidateRequest { how: ConsolidateAs::Report }).unwrap().rows;
     let row = rows.iter().find(|row| row.kind.as_str() == "witness_retracted").unwrap();
     assert!(!row.would.contains("stays"), "{row:?}");
 }

@@ -8,8 +8,8 @@ use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, s
 use brainstem_base::disk::{Disk, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate, verbs};
 use brainstem_base::{Coded as _, DiskFault};
 use brainstem_memory::{
-    Caller, DoctorRequest, EjectRequest, Ejected, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
-    Moving, RenameRequest, Tier,
+    Caller, Confirmation, DoctorRequest, EjectRequest, Ejected, ForgetRequest, Forgotten, Leftovers, Memory,
+    MemoryError, Moving, RenameRequest, Tier,
 };
 use brainstem_testkit::cases;
 use brainstem_transfer::mixed_medulla;
@@ -46,7 +46,10 @@ fn rename(memory: &Memory) -> Result<Vec<String>, MemoryError> {
 }
 
 fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
-    memory.forget(&maker(), &ForgetRequest { label: label.into(), tier: None, confirm: true })
+    memory.forget(
+        &maker(),
+        &ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given },
+    )
 }
 
 fn eject(memory: &Memory) -> Result<Ejected, MemoryError> {

@@ -7,7 +7,9 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{SimDisk, UnsyncedFate};
-use brainstem_memory::{BatchLine, ForgetRequest, InitRequest, Memory, Outcome, RenameRequest, Tier};
+use brainstem_memory::{
+    BatchLine, Confirmation, ForgetRequest, InitRequest, Memory, Outcome, RenameRequest, Tier,
+};
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,7 +112,7 @@ fn a_crashed_forgetting_is_completed_by_the_repeat_with_one_tombstone() {
     let renamed = RenameRequest { label: "Retry policy".into(), to: "Attempts".into(), tier: None };
     service(Arc::new(prepared.clone()), &later()).rename(&caller(MAKER, CHERRY), &renamed).unwrap();
     for label in ["Attempts", "attempts"] {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         let ask = call(move |memory: &Memory| memory.forget(&caller(MAKER, CHERRY), &request));
         repeat_completes(&prepared, &ask, |_, _| ());
         crashed(&prepared, &ask, |found, told| {
@@ -167,7 +169,8 @@ fn a_crashed_rename_in_a_repository_loses_no_version_and_is_completed_by_the_rep
 #[test] // spec: MEM-48, MEM-13, MEM-2
 fn a_crashed_forgetting_in_a_repository_leaves_no_word_once_it_is_repeated() {
     let prepared = in_repository();
-    let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let request =
+        ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
     let ask = call(move |memory: &Memory| memory.forget(&caller(MAKER, CHERRY), &request));
     crashed(&prepared, &ask, |found, told| {
         let _ = ask(&service(Arc::new(found.clone()), &later()));
@@ -307,7 +310,8 @@ fn nothing_is_left_of_a_forgotten_claim_whose_renaming_was_cut_off() {
             let memory = service(Arc::new(disk.clone()), &later());
             let mut notes = String::new();
             let is_gone = |label: &&str| {
-                let request = ForgetRequest { label: (*label).into(), tier: None, confirm: true };
+                let request =
+                    ForgetRequest { label: (*label).into(), tier: None, confirmation: Confirmation::Given };
                 let done = memory.forget(&caller(MAKER, CHERRY), &request);
                 notes = done.as_ref().map(|done| format!("{:?}", done.notes)).unwrap_or_default();
                 done.is_ok()

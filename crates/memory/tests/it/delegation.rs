@@ -10,8 +10,8 @@ use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::State;
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, Delegation, DelegationState, DoctorRequest, MemorizeRequest, Memory,
-    Packet, RetractRequest, Tier,
+    DebriefRequest, DelegateRequest, Delegation, DelegationOutcome, DelegationState, DoctorRequest,
+    MemorizeRequest, Memory, Packet, RetractRequest, Tier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn hand_over(memory: &Memory) -> Packet {
 fn found(packet: &Packet, findings: &[&str]) -> DebriefRequest {
     DebriefRequest {
         delegation_id: Some(packet.id.to_string()),
-        outcome: Some("success".into()),
+        outcome: Some(DelegationOutcome::Success),
         findings: findings.iter().map(|text| (*text).to_owned()).collect(),
         ..DebriefRequest::default()
     }
@@ -279,7 +279,7 @@ fn findings_are_the_childs_claims_in_the_project_and_once() {
     // Another report for a delegation that ended is refused, and writes nothing.
     for other in [
         found(&packet, &["Something else."]),
-        DebriefRequest { outcome: Some("failure".into()), ..request.clone() },
+        DebriefRequest { outcome: Some(DelegationOutcome::Failure), ..request.clone() },
         DebriefRequest { child: Some("gemini:maker".into()), ..request.clone() },
         DebriefRequest { deviations: vec![], ..request.clone() },
     ] {
@@ -357,7 +357,7 @@ fn a_report_is_read_and_its_words_count_with_the_others() {
     };
     assert_eq!(bad(&|r| r.delegation_id = Some("dlg_00000000000000000000".into())), "input.bad_value");
     assert_eq!(bad(&|r| r.delegation_id = Some("latest".into())), "input.bad_value");
-    assert_eq!(bad(&|r| r.outcome = Some("great".into())), "input.bad_value");
+    assert_eq!(code(request.clone().with_outcome(&memory.floor(), Some("great"))), "input.bad_value");
     assert_eq!(bad(&|r| r.report = Some("I am done".into())), "delegation.bad_report");
     assert_eq!(bad(&|r| r.report = None), "input.missing");
     assert_eq!(bad(&|r| r.findings = (0..201).map(|n| n.to_string()).collect()), "input.bad_value");

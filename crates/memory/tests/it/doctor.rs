@@ -11,8 +11,8 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_claims::ClaimSlug;
 use brainstem_claims::act::tombstone_name;
 use brainstem_memory::{
-    BrainScope, DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Leftovers,
-    Memory, RenameRequest, Severity, Tier, Trouble,
+    BrainScope, Confirmation, DaemonRecord, Diagnosis, DoctorRequest, ForgetRequest, GitWish, InitRequest,
+    LearnRequest, Leftovers, Memory, RenameRequest, Severity, Tier, Trouble, Verdict,
 };
 use brainstem_transfer::{ExportRequest, ExportScope, Format, Transfer, mixed_medulla};
 use std::collections::BTreeSet;
@@ -160,6 +160,10 @@ const TABLE: &[(Trouble, Break)] = &[
         format!("{HOME}/home.json").into()
     }),
     (Trouble::HomeOpen, |ward| ward.facts(PathFacts { mode: Some(0o755), ..PathFacts::default() })),
+    (Trouble::HomeInGit, |ward| {
+        ward.disk.write_raw("/home/ana/.git/HEAD", b"ref: refs/heads/main\n");
+        HOME.into()
+    }),
     (Trouble::HomeUnwritable, |ward| ward.facts(PathFacts { writable: Some(false), ..PathFacts::default() })),
     (Trouble::NetworkFileSystem, |ward| {
         ward.facts(PathFacts { network: Some("nfs"), ..PathFacts::default() })
@@ -290,7 +294,7 @@ const TABLE: &[(Trouble, Break)] = &[
     (Trouble::ActsAbsent, |ward| {
         settle(ward);
         let verdict =
-            LearnRequest { label: "Retry policy".into(), verdict: "correct".into(), note: None, tier: None };
+            LearnRequest { label: "Retry policy".into(), verdict: Verdict::Correct, note: None, tier: None };
         ward.memory.learn(&caller(MAKER, CHERRY), &verdict).unwrap();
         let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
         ward.disk.write_raw(&log, b"");
@@ -311,7 +315,8 @@ const TABLE: &[(Trouble, Break)] = &[
     }),
     (Trouble::ClaimForgotten, |ward| {
         let before = ward.read(ward.live());
-        let request = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+        let request =
+            ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
         ward.memory.forget(&caller(MAKER, CHERRY), &request).unwrap();
         ward.put("retry-policy.light.md", before.as_bytes())
     }),
@@ -487,7 +492,7 @@ const TABLE: &[(Trouble, Break)] = &[
         path
     }),
     (Trouble::PrivateExposed, |ward| {
-        let request = InitRequest { private: true, ..InitRequest::default() };
+        let request = InitRequest { git: GitWish::Private, ..InitRequest::default() };
         ward.memory.init(&caller(PERSON, CHERRY), &request).unwrap();
         let folder = Path::new(CHERRY).join(".brainstem");
         ward.disk.unlink(&folder.join(".gitignore")).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::world::{CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{EjectRequest, InitRequest, Memory, Moving};
+use brainstem_memory::{EjectRequest, GitWish, InitRequest, Memory, Moving};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,8 +102,11 @@ fn init_shared_names_the_same_claims_before_it_is_done_and_after() {
         let (disk, _) = world(false);
         let memory = service(Arc::new(disk.clone()), &clock());
         let ask = |private: bool, shared: bool, dry_run: bool| {
-            let request =
-                InitRequest { private, shared, moving: Moving::of_flag(dry_run), ..InitRequest::default() };
+            let request = InitRequest {
+                git: GitWish::of_flags(private, shared).unwrap(),
+                moving: Moving::of_flag(dry_run),
+                ..InitRequest::default()
+            };
             memory.init(&caller(PERSON, CHERRY), &request).unwrap()
         };
         ask(true, false, false);

@@ -1,7 +1,9 @@
 //! What is advised about another project is a call of that project: typed as printed, it changes nothing of the caller's own.
 
 use crate::place::Place;
-use brainstem_memory::{BrainScope, DoctorRequest, Filter, ForgetRequest, InitRequest, SeekRequest, Tier};
+use brainstem_memory::{
+    BrainScope, Confirmation, DoctorRequest, Filter, ForgetRequest, GitWish, InitRequest, SeekRequest, Tier,
+};
 use brainstem_transfer::mixed_medulla;
 
 /// Two projects with a claim of one label; the second has its memory in its repository.
@@ -22,7 +24,8 @@ fn two_projects() -> Place {
 #[test] // spec: MEM-43, IF-4
 fn doctor_advises_calls_of_the_project_that_a_finding_is_about() {
     let place = two_projects();
-    let forget = ForgetRequest { label: "Retry policy".into(), tier: None, confirm: true };
+    let forget =
+        ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
     place.memory().forget(&place.in_("src/cherry"), &forget).unwrap();
     place.git("src/cherry", &["checkout", "-q", "."]);
     let request = DoctorRequest { brains: BrainScope::All, ..DoctorRequest::new(mixed_medulla) };
@@ -64,7 +67,7 @@ fn a_copy_of_a_private_project_that_lost_its_manifest_stays_private() {
     let place = Place::new();
     place.repository("src/cherry");
     place.begin("src/cherry");
-    let private = InitRequest { private: true, ..InitRequest::default() };
+    let private = InitRequest { git: GitWish::Private, ..InitRequest::default() };
     place.memory().init(&place.in_("src/cherry"), &private).unwrap();
     place.git("src/cherry", &["clean", "-qfdx"]);
     place.tell("src/cherry", "Salaries", "private words");
@@ -72,7 +75,7 @@ fn a_copy_of_a_private_project_that_lost_its_manifest_stays_private() {
     place.init("src/copy");
     assert_eq!(place.committable("src/copy"), [] as [String; 0]);
     // Only a word of its own lets it be committed.
-    let shared = InitRequest { shared: true, ..InitRequest::default() };
+    let shared = InitRequest { git: GitWish::Shared, ..InitRequest::default() };
     place.memory().init(&place.in_("src/copy"), &shared).unwrap();
     assert_ne!(place.committable("src/copy"), [] as [String; 0]);
 }

@@ -7,15 +7,15 @@ use brainstem_base::disk::{Disk, ObservedDisk, SimDisk};
 use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    DoctorRequest, ForgetRequest, Forgotten, InitRequest, Leftovers, Memory, MemoryError, RenameRequest,
-    RetractRequest, Tier, WriteTier,
+    Confirmation, DoctorRequest, ForgetRequest, Forgotten, InitRequest, Leftovers, Memory, MemoryError,
+    RenameRequest, RetractRequest, Tier, WriteTier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
-    let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+    let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
     memory.forget(&caller(MAKER, CHERRY), &request)
 }
 
@@ -82,7 +82,8 @@ fn nothing_of_a_forgotten_claim_is_left_in_any_file() {
     assert!(found(&disk, WORDS).len() > 6);
     let before = disk.dump();
 
-    let unconfirmed = ForgetRequest { label: "Stripe".into(), tier: None, confirm: false };
+    let unconfirmed =
+        ForgetRequest { label: "Stripe".into(), tier: None, confirmation: Confirmation::Missing };
     let refused = memory.forget(&caller(MAKER, CHERRY), &unconfirmed).unwrap_err();
     assert!(refused.to_string().contains("the live claim and 3 versions"), "{refused}");
     assert_eq!(code(Err::<(), _>(refused)), "claim.forget_unconfirmed");
@@ -159,14 +160,22 @@ fn doctrine_is_forgotten_where_it_is_asked_for() {
     let person = caller(PERSON, CHERRY);
     memory.memorize(&person, &doctrine("Zebra", "a quagga everywhere")).unwrap();
     assert_eq!(code(forget(&memory, "Zebra")), "claim.not_found", "not in the project");
-    let request = ForgetRequest { label: "Zebra".into(), tier: Some(WriteTier::Medulla), confirm: true };
+    let request = ForgetRequest {
+        label: "Zebra".into(),
+        tier: Some(WriteTier::Medulla),
+        confirmation: Confirmation::Given,
+    };
     assert_eq!(memory.forget(&person, &request).unwrap().notes.len(), 1);
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
     // A maker is let through, told, and on record.
     memory.memorize(&person, &doctrine("Zebra", "a quagga once more")).unwrap();
     let to = RenameRequest { label: "Zebra".into(), to: "Okapi".into(), tier: Some(WriteTier::Medulla) };
     assert!(memory.rename(&caller(MAKER, CHERRY), &to).unwrap().notes[0].contains("on record"));
-    let request = ForgetRequest { label: "Okapi".into(), tier: Some(WriteTier::Medulla), confirm: true };
+    let request = ForgetRequest {
+        label: "Okapi".into(),
+        tier: Some(WriteTier::Medulla),
+        confirmation: Confirmation::Given,
+    };
     assert!(memory.forget(&caller(MAKER, CHERRY), &request).unwrap().notes[1].contains("on record"));
     assert_eq!(found(&disk, WORDS), [] as [PathBuf; 0]);
     let log = String::from_utf8(disk.dump().remove(&Path::new(HOME).join("acts.jsonl")).unwrap()).unwrap();
@@ -208,7 +217,8 @@ fn a_claim_is_forgotten_under_every_name_its_files_have() {
     disk.write_raw(paths.history.join("old copy.light.md"), past);
     disk.write_raw(paths.kept.unwrap().join("saved/1783209431409.light.md"), live);
 
-    let unconfirmed = ForgetRequest { label: "Stripe".into(), tier: None, confirm: false };
+    let unconfirmed =
+        ForgetRequest { label: "Stripe".into(), tier: None, confirmation: Confirmation::Missing };
     let refused = memory.forget(&maker, &unconfirmed).unwrap_err().to_string();
     assert!(refused.contains("6 files with it under other names"), "{refused}");
     let gone = forget(&memory, "Stripe").unwrap();

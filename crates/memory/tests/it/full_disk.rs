@@ -10,8 +10,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk, DiskFault, FaultyDisk, SimDisk, SyncFailures, UnsyncedFate, verbs};
 use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
-    EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, MemoryError, Reaffirm, RenameRequest,
-    ResolveRequest, RetractRequest, Tier, WriteTier,
+    Confirmation, EjectRequest, ForgetRequest, InitRequest, MemorizeRequest, Memory, MemoryError, Reaffirm,
+    RenameRequest, ResolveRequest, RetractRequest, Tier, WriteTier,
 };
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer};
 use std::collections::BTreeMap;
@@ -235,7 +235,8 @@ fn long_asks() -> Vec<(&'static str, Ask)> {
             memory.rename(&maker(), &request).map(drop)
         }),
         ("forget", |memory| {
-            let request = ForgetRequest { label: "Cache".into(), tier: None, confirm: true };
+            let request =
+                ForgetRequest { label: "Cache".into(), tier: None, confirmation: Confirmation::Given };
             memory.forget(&maker(), &request).map(drop)
         }),
         ("import", |memory| {

@@ -4,8 +4,8 @@ use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, claim};
 use brainstem_base::disk::Disk as _;
 use brainstem_memory::{
-    ConsolidateRequest, DebriefRequest, DoctorRequest, LearnRequest, PromoteAs, PromoteRequest,
-    RetractRequest, Tier,
+    ConsolidateAs, ConsolidateRequest, DebriefRequest, DelegationOutcome, DoctorRequest, LearnRequest,
+    PromoteAs, PromoteRequest, RetractRequest, Tier, Verdict,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn promoted(world: &World) -> i64 {
 }
 
 fn consolidated(world: &World) -> Vec<(bool, bool, String)> {
-    let request = ConsolidateRequest { apply: true };
+    let request = ConsolidateRequest { how: ConsolidateAs::Apply };
     let done = world.memory.consolidate(&caller(MAKER, CHERRY), &request).unwrap();
     done.rows.into_iter().map(|row| (row.is_safe, row.history.is_some(), row.reason)).collect()
 }
@@ -53,7 +53,7 @@ fn verdicts_that_only_the_repositorys_log_has_take_nothing_out_of_the_medulla() 
     assert!(rows[0].2.ends_with("(only the repository's log says so)"), "{rows:?}");
     // Two agents that speak through this home are heard.
     for agent in ["codex:one", "codex:two"] {
-        let learn = LearnRequest { label: "K".into(), verdict: "wrong".into(), note: None, tier: None };
+        let learn = LearnRequest { label: "K".into(), verdict: Verdict::Wrong, note: None, tier: None };
         world.memory.learn(&caller(agent, CHERRY), &learn).unwrap();
     }
     let rows = consolidated(&world);
@@ -101,7 +101,7 @@ fn a_delegation_that_only_the_repositorys_log_has_lets_nobody_speak_in_a_persons
     world.pull("evil:bot", "delegate", id, data);
     let request = DebriefRequest {
         delegation_id: Some(id.into()),
-        outcome: Some("success".into()),
+        outcome: Some(DelegationOutcome::Success),
         findings: vec!["The thing is so.".into()],
         ..DebriefRequest::default()
     };

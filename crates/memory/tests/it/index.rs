@@ -7,8 +7,8 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{DiskStep, ObservedDisk, SimDisk};
 use brainstem_memory::{
-    Caller, Embedder, Filter, IndexRequest, MemorizeRequest, Memory, Question, Reaffirm, RenameRequest, Row,
-    SeekRequest, Tier,
+    Caller, Embedder, Filter, IndexPace, IndexRequest, IndexStart, MemorizeRequest, Memory, Question,
+    Reaffirm, RenameRequest, Row, SeekRequest, Tier,
 };
 use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::Path;
@@ -197,7 +197,7 @@ fn what_was_imported_is_found_at_once_and_improves_later() {
     memory.adopt_indexes();
     let before = answers(&memory);
     assert!(!before[0].is_empty());
-    let rebuild = IndexRequest { tier: Tier::Both, rebuild: true, soon: true };
+    let rebuild = IndexRequest { tier: Tier::Both, start: IndexStart::Nothing, pace: IndexPace::Full };
     let done = memory.bring_index_up(&cherry, &rebuild, &|| true, &|_, _| ()).unwrap();
     assert_eq!(done.stores.iter().map(|store| store.encoded).sum::<usize>(), 40);
     for process in [&memory, &with_letters(&disk, &clock, &letters)] {

@@ -9,8 +9,8 @@ use brainstem_base::disk::{DiskStep, ObservedDisk, verbs};
 use brainstem_claims::Claim;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    BrainScope, Caller, LearnRequest, Learned, Memory, MemoryError, RenameRequest, ShowRequest, Tier,
-    TierUse, WriteTier,
+    BrainScope, Caller, Confirmation, ConsolidateAs, LearnRequest, Learned, Memory, MemoryError,
+    RenameRequest, ShowRequest, Tier, TierUse, Verdict, WriteTier,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ fn learn(
 ) -> Result<Learned, MemoryError> {
     let request = LearnRequest {
         label: label.into(),
-        verdict: verdict.into(),
+        verdict: LearnRequest::parse_verdict(&memory.floor(), label, verdict, None)?,
         note: Some(format!("{verdict}, as seen in the logs")),
         tier,
     };
@@ -98,7 +98,7 @@ fn a_verdict_that_cannot_be_given_is_refused_with_its_fix() {
     assert!(missing.fix().unwrap().contains("tier medulla"), "{missing:?}");
     let long = LearnRequest {
         label: "Retry policy".into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("x".repeat(4_097)),
         tier: None,
     };
@@ -170,7 +170,11 @@ fn verdicts_follow_a_claim_to_its_new_name_and_are_forgotten_with_it() {
     memory.rename(&maker, &rename).unwrap();
     assert_eq!(trust_of(&memory, "Attempts"), Some(0.33));
     let forget = |label: &str| {
-        let request = brainstem_memory::ForgetRequest { label: label.into(), confirm: true, tier: None };
+        let request = brainstem_memory::ForgetRequest {
+            label: label.into(),
+            confirmation: Confirmation::Given,
+            tier: None,
+        };
         memory.forget(&maker, &request).unwrap()
     };
     forget("codex");
@@ -282,7 +286,7 @@ fn one_makers_wrong_disputes_what_the_medulla_says_and_takes_nothing_from_anybod
     };
     assert_eq!(audit(&memory), ["codex:maker open"]);
     let tidy = |who: &str| {
-        let request = brainstem_memory::ConsolidateRequest { apply: true };
+        let request = brainstem_memory::ConsolidateRequest { how: ConsolidateAs::Apply };
         memory.consolidate(&caller(who, CHERRY), &request).unwrap()
     };
     let left = tidy("claude:maker");
@@ -385,7 +389,7 @@ fn a_second_voice_on_what_is_out_already_is_on_record() {
     let say = |who: &str, note: &str| {
         let request = LearnRequest {
             label: "Commit style".into(),
-            verdict: "wrong".into(),
+            verdict: Verdict::Wrong,
             note: Some(note.into()),
             tier: Some(WriteTier::Medulla),
         };

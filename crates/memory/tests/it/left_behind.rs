@@ -5,7 +5,7 @@ use crate::whose_history::{Kept, World};
 use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, files_below, service};
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_memory::{
-    Caller, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
+    Caller, Confirmation, Diagnosis, DoctorRequest, ForgetRequest, Forgotten, Leftovers, Memory, MemoryError,
     RenameRequest, RetractRequest, Row, Tier,
 };
 use brainstem_transfer::mixed_medulla;
@@ -22,7 +22,10 @@ fn rename(memory: &Memory, from: &str, to: &str) -> Result<Vec<String>, MemoryEr
 }
 
 fn forget(memory: &Memory, label: &str) -> Result<Forgotten, MemoryError> {
-    memory.forget(&maker(), &ForgetRequest { label: label.into(), tier: None, confirm: true })
+    memory.forget(
+        &maker(),
+        &ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given },
+    )
 }
 
 fn look_over(memory: &Memory, leftovers: Leftovers) -> Diagnosis {

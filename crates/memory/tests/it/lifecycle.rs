@@ -13,8 +13,8 @@ use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle};
 use brainstem_memory::{
-    Caller, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    MemoryError, PromoteAs, PromoteRequest, RetractRequest, WriteTier,
+    Caller, ConsolidateAs, ConsolidateRequest, EjectRequest, InitRequest, LearnRequest, MemorizeRequest,
+    Memory, MemoryError, PromoteAs, PromoteRequest, RetractRequest, Verdict, WriteTier,
 };
 use brainstem_testkit::Chance;
 use brainstem_transfer::{MigrateRequest, MigrateRow, RowFate, Transfer};
@@ -36,7 +36,7 @@ enum Deed {
         propose: bool,
     },
     Learn {
-        verdict: &'static str,
+        verdict: Verdict,
         tier: Option<WriteTier>,
     },
     Consolidate,
@@ -94,9 +94,10 @@ impl Step {
             5 => Deed::TakeBack(tier(chance)),
             6..=8 => Deed::Promote { propose: false },
             9 => Deed::Promote { propose: true },
-            10 | 11 => {
-                Deed::Learn { verdict: ["wrong", "correct"][chance.below(2) as usize], tier: tier(chance) }
-            }
+            10 | 11 => Deed::Learn {
+                verdict: [Verdict::Wrong, Verdict::Correct][chance.below(2) as usize],
+                tier: tier(chance),
+            },
             12 => Deed::Consolidate,
             13 | 14 => Deed::Leave {
                 tag: ["cherry", "plum", "rule"][chance.below(3) as usize],
@@ -130,10 +131,12 @@ impl Step {
                 memory.promote(&who, &request).map(drop)
             }
             Deed::Learn { verdict, tier: of } => {
-                let request = LearnRequest { label, verdict: (*verdict).into(), note: None, tier: *of };
+                let request = LearnRequest { label, verdict: *verdict, note: None, tier: *of };
                 memory.learn(&who, &request).map(drop)
             }
-            Deed::Consolidate => memory.consolidate(&who, &ConsolidateRequest { apply: true }).map(drop),
+            Deed::Consolidate => {
+                memory.consolidate(&who, &ConsolidateRequest { how: ConsolidateAs::Apply }).map(drop)
+            }
             Deed::Init => memory.init(&who, &InitRequest::default()).map(drop),
             Deed::Eject => memory.eject(&who, &EjectRequest::default()).map(drop),
             Deed::Leave { tag, born } => {

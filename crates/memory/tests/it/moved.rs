@@ -4,7 +4,7 @@
 use crate::place::Place;
 use crate::world::{PERSON, Short as _, caller};
 use brainstem_base::Coded as _;
-use brainstem_memory::{BootstrapRequest, Tier};
+use brainstem_memory::{BootstrapRequest, BrainWish, RootWish, Tier};
 
 /// A repository with a commit after its first, whose claim `Port` was written over once and stays uncommitted.
 fn project(place: &Place, dir: &str, is_in_repository: bool) {
@@ -51,12 +51,13 @@ fn what_a_deleted_folder_of_a_repository_kept_is_named_and_taken_up_by_a_word() 
     let gap = status.project_gaps.iter().find(|gap| gap.name == "root_gone").unwrap();
     let call = format!("brainstem bootstrap {} --take-up {folder}", place.at("src/plum").display());
     assert!(gap.detail.contains(&call), "{gap:?}");
-    let request = BootstrapRequest { take_up: Some(folder), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(folder), ..Default::default() };
     assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
     assert_eq!(seen(&place, "src/plum"), all_of("src/cherry"));
     assert!(memory.status(&there).unwrap().project_gaps.iter().all(|gap| gap.name != "root_gone"));
     // By the name of the brain it is as it is.
-    let request = BootstrapRequest { take_up: Some(place.origin("src/plum")), ..Default::default() };
+    let request =
+        BootstrapRequest { brain: BrainWish::TakeUp(place.origin("src/plum")), ..Default::default() };
     assert!(!memory.bootstrap(&there, &request).unwrap().taken_up);
 }
 
@@ -69,7 +70,8 @@ fn what_a_deleted_clone_kept_is_not_mixed_with_what_was_written_here() {
     place.delete("src");
     // A claim that is born here is in no history.
     place.tell("other/plum", "Plum", "of the plum");
-    let request = BootstrapRequest { take_up: Some(place.origin("other/plum")), ..Default::default() };
+    let request =
+        BootstrapRequest { brain: BrainWish::TakeUp(place.origin("other/plum")), ..Default::default() };
     let refused = place.memory().bootstrap(&place.in_("other/plum"), &request).unwrap_err();
     let fix = refused.fix().unwrap().to_string();
     assert!(
@@ -142,7 +144,7 @@ fn a_folder_with_a_brain_of_its_own_keeps_it_when_its_repository_or_itself_moves
             project(&place, "src/mono", false);
             place.write("src/mono/pkg/one", "1");
             place.commit_all("src/mono");
-            let request = BootstrapRequest { exact: true, ..Default::default() };
+            let request = BootstrapRequest { root: RootWish::ExactFolder, ..Default::default() };
             place.memory().bootstrap(&place.in_("src/mono/pkg"), &request).unwrap();
             place.tell("src/mono/pkg", "Payroll", "of the package");
             place.move_to(from, to);

@@ -5,8 +5,9 @@ use crate::world::{
 };
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    Caller, DelegateRequest, DoctorRequest, ForgetRequest, LearnRequest, ListRequest, MemorizeRequest,
-    Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, VerifyRequest, WriteTier,
+    Caller, Confirmation, DelegateRequest, DoctorRequest, ForgetRequest, LearnRequest, ListRequest,
+    MemorizeRequest, Memory, PromoteRequest, RenameRequest, ResolveRequest, Tier, Verdict, VerifyRequest,
+    WriteTier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn by(memory: &Memory, who: &Caller, agent: &str) -> Vec<String> {
 }
 
 fn judged(memory: &Memory, who: &Caller, label: &str, tier: Option<WriteTier>) -> &'static str {
-    let request = LearnRequest { label: label.into(), verdict: "wrong".into(), note: None, tier };
+    let request = LearnRequest { label: label.into(), verdict: Verdict::Wrong, note: None, tier };
     code(memory.learn(who, &request))
 }
 
@@ -73,7 +74,7 @@ fn a_writer_means_a_claim_however_its_label_is_capitalised_or_by_the_name_that_a
         memory.rename(&maker, &rename("PORT", "DB port")).unwrap();
         assert_eq!(memory.take_back(&maker, label).unwrap().label, "DB port", "{label}");
         memory.tell(&maker, "DB port", "5433").unwrap();
-        let forget = ForgetRequest { label: label.into(), confirm: true, tier: None };
+        let forget = ForgetRequest { label: label.into(), confirmation: Confirmation::Given, tier: None };
         assert!(memory.forget(&maker, &forget).unwrap().live, "{label}");
     }
     memory.tell(&maker, "DB port", "5432").unwrap();
@@ -105,7 +106,7 @@ fn a_label_that_was_renamed_leads_to_the_one_its_claim_has_now() {
     let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
     assert!(refused.to_string().contains("renamed to \"Port of the database\""), "{refused}");
     let label = "Port of the database".to_owned();
-    memory.forget(&maker, &ForgetRequest { label, tier: None, confirm: true }).unwrap();
+    memory.forget(&maker, &ForgetRequest { label, tier: None, confirmation: Confirmation::Given }).unwrap();
     let refused = memory.look_at(&maker, "DB port", Tier::Both).unwrap_err();
     assert!(!refused.to_string().contains("renamed"), "{refused}");
 }
@@ -157,7 +158,13 @@ fn answers(memory: &Memory, who: &Caller, label: &str) -> Vec<(&'static str, &'s
         ("delegate", code(memory.delegate(who, &seeded, &|packet| packet))),
         ("memorize", code(memory.tell(who, label, "words"))),
         ("depends on", code(memory.memorize(who, &rests))),
-        ("forget", code(memory.forget(who, &ForgetRequest { label: text(), tier: None, confirm: true }))),
+        (
+            "forget",
+            code(memory.forget(
+                who,
+                &ForgetRequest { label: text(), tier: None, confirmation: Confirmation::Given },
+            )),
+        ),
     ]
 }
 

@@ -8,8 +8,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
-    ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest, Reaffirm,
-    RetractRequest, Tier, WriteTier,
+    ConsolidateAs, ConsolidateRequest, Declared, InitRequest, MemorizeRequest, PromoteAs, PromoteRequest,
+    Reaffirm, RetractRequest, Tier, WriteTier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -49,10 +49,13 @@ fn a_home_of_a_newer_schema_is_read_and_every_write_is_refused() {
         code(memory.retract(&caller(PERSON, CHERRY), &medulla())),
         code(promote(&memory, &cherry, "Retry policy")),
         code(memory.promote(&cherry, &PromoteRequest { how: PromoteAs::Propose, ..asked("Retry policy") })),
-        code(memory.consolidate(&cherry, &ConsolidateRequest { apply: true })),
+        code(memory.consolidate(&cherry, &ConsolidateRequest { how: ConsolidateAs::Apply })),
     ];
     assert_eq!(answers, ["home.newer_schema"; 12]);
-    assert!(memory.consolidate(&cherry, &ConsolidateRequest { apply: false }).is_ok(), "to look is no write");
+    assert!(
+        memory.consolidate(&cherry, &ConsolidateRequest { how: ConsolidateAs::Report }).is_ok(),
+        "to look is no write"
+    );
 
     assert_eq!(memory.find(&cherry, "retry", Tier::Both).rows.len(), 1);
     assert_eq!(memory.all(&cherry).rows.len(), 2);

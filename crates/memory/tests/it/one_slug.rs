@@ -6,8 +6,8 @@ use crate::world::{CHERRY, HOME, MAKER, Short as _, caller, code, doctrine, file
 use brainstem_base::disk::{Disk as _, Failing, FailingFor, FaultyDisk, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    Caller, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError, RenameRequest,
-    ResolveRequest, RetractRequest, Shown, Tier, VerifyRequest, WriteTier,
+    Caller, Confirmation, DoctorRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
+    RenameRequest, ResolveRequest, RetractRequest, Shown, Tier, Verdict, VerifyRequest, WriteTier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,10 @@ impl World {
     }
 
     fn forget_it(&self, label: &str, confirm: bool) -> Result<brainstem_memory::Forgotten, MemoryError> {
-        self.memory.forget(&maker(), &ForgetRequest { label: label.into(), tier: None, confirm })
+        self.memory.forget(
+            &maker(),
+            &ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::of_flag(confirm) },
+        )
     }
 
     fn has_words(&self, text: &str) -> bool {
@@ -142,7 +145,7 @@ fn in_the_medulla_too_a_rename_leaves_the_history_of_another_claim() {
     tell(NOTES, "another thing");
     let rename = RenameRequest { label: NOTES.into(), to: "Compile".into(), tier: tier() };
     world.memory.rename(&person, &rename).unwrap();
-    let forget = ForgetRequest { label: "Compile".into(), tier: tier(), confirm: true };
+    let forget = ForgetRequest { label: "Compile".into(), tier: tier(), confirmation: Confirmation::Given };
     assert_eq!(world.memory.forget(&person, &forget).unwrap().versions, 0);
     let shown = world.memory.look_at(&person, PATH, Tier::Medulla).unwrap();
     assert_eq!(shown.history.iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["one thing"]);
@@ -205,7 +208,7 @@ fn a_claim_is_meant_by_its_very_label_before_another_by_its_id() {
         // No verb touches the live claim by the label of the other.
         let (to, reason) = ("Other".to_owned(), "not so".to_owned());
         let label = || "build-notes".to_owned();
-        let learn = LearnRequest { label: label(), verdict: "wrong".into(), note: None, tier: None };
+        let learn = LearnRequest { label: label(), verdict: Verdict::Wrong, note: None, tier: None };
         let verify = VerifyRequest { label: Some(label()), tier: Tier::Project, limit: 10 };
         let refusals = [
             world.memory.retract(&maker(), &RetractRequest { label: label(), reason, tier: None }).map(drop),
@@ -492,7 +495,10 @@ fn cut_off<T: 'static>(ask: fn(&Memory) -> Result<T, MemoryError>, check: fn(&Si
 }
 
 fn forget_path(memory: &Memory) -> Result<brainstem_memory::Forgotten, MemoryError> {
-    memory.forget(&maker(), &ForgetRequest { label: PATH.into(), tier: None, confirm: true })
+    memory.forget(
+        &maker(),
+        &ForgetRequest { label: PATH.into(), tier: None, confirmation: Confirmation::Given },
+    )
 }
 
 fn rename_path(memory: &Memory) -> Result<brainstem_memory::Relabelled, MemoryError> {

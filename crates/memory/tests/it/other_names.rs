@@ -7,8 +7,8 @@ use brainstem_base::Timestamp;
 use brainstem_base::disk::Disk as _;
 use brainstem_claims::Claim;
 use brainstem_memory::{
-    BatchLine, Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Outcome,
-    RetractRequest, Row, Shown, Tier,
+    BatchLine, Caller, Confirmation, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest,
+    Outcome, RetractRequest, Row, Shown, Tier, Verdict,
 };
 use brainstem_transfer::mixed_medulla;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl World {
     }
 
     fn forget_all(&self, label: &str) -> brainstem_memory::Forgotten {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         self.memory.forget(&maker(), &request).unwrap()
     }
 
@@ -66,7 +66,7 @@ fn stolen() -> World {
     let world = World::new(Kept::InTheRepository);
     world.tell("mine", "first words");
     world.tell("mine", "second words");
-    let learn = LearnRequest { label: "mine".into(), verdict: "correct".into(), note: None, tier: None };
+    let learn = LearnRequest { label: "mine".into(), verdict: Verdict::Correct, note: None, tier: None };
     world.memory.learn(&caller("codex:other", CHERRY), &learn).unwrap();
     let file = world.disk.read(&live("mine"), 1 << 20).unwrap();
     let born = Claim::parse(&file).unwrap().created.unwrap().ms();

@@ -5,8 +5,8 @@ use crate::world::{MAKER, Short as _, caller, claim};
 use brainstem_base::Coded as _;
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    DebriefRequest, DelegateRequest, Freshness, InitRequest, LearnRequest, MemorizeRequest, Memory,
-    PromoteAs, PromoteRequest, RenameRequest, ResolveRequest, RetractRequest, Tier, VerifyRequest,
+    DebriefRequest, DelegateRequest, Freshness, GitWish, InitRequest, LearnRequest, MemorizeRequest, Memory,
+    PromoteAs, PromoteRequest, RenameRequest, ResolveRequest, RetractRequest, Tier, Verdict, VerifyRequest,
 };
 use brainstem_transfer::{
     ExportRequest, ExportScope, Format, ImportRequest, Imported, MigrateRequest, Transfer,
@@ -107,10 +107,10 @@ fn claims_that_move_into_the_repository_leave_the_paths_of_this_machine_behind()
 fn a_private_project_keeps_evidence_as_it_was_given_until_it_is_shared() {
     let place = world();
     let (memory, cherry) = (place.memory(), place.in_("src/cherry"));
-    memory.init(&cherry, &InitRequest { private: true, ..InitRequest::default() }).unwrap();
+    memory.init(&cherry, &InitRequest { git: GitWish::Private, ..InitRequest::default() }).unwrap();
     memory.memorize(&cherry, &with_evidence(&place, "Retry")).unwrap();
     assert!(committed(&place).contains(&place.at("elsewhere/out.txt").display().to_string()));
-    memory.init(&cherry, &InitRequest { shared: true, ..InitRequest::default() }).unwrap();
+    memory.init(&cherry, &InitRequest { git: GitWish::Shared, ..InitRequest::default() }).unwrap();
     assert_no_paths(&place);
 }
 
@@ -200,7 +200,7 @@ fn prose_stays_as_it_was_written_and_a_note_names_the_paths_in_it() {
     assert_eq!((names(&told.notes), told.claim.text), (1, text), "{:?}", told.notes);
     let request = LearnRequest {
         label: "Retry".into(),
-        verdict: "partial".into(),
+        verdict: Verdict::Partial,
         note: Some(format!("not in {secret}")),
         tier: None,
     };
@@ -267,7 +267,7 @@ fn the_ground_of_a_proposal_names_no_folder_of_this_machine() {
         match when {
             "after" => place.init("src/cherry"),
             "private" => {
-                let private = InitRequest { private: true, ..InitRequest::default() };
+                let private = InitRequest { git: GitWish::Private, ..InitRequest::default() };
                 memory.init(&cherry, &private).unwrap();
             }
             _ => {}
@@ -278,7 +278,7 @@ fn the_ground_of_a_proposal_names_no_folder_of_this_machine() {
         match when {
             "before" => place.init("src/cherry"),
             "private" => {
-                let shared = InitRequest { shared: true, ..InitRequest::default() };
+                let shared = InitRequest { git: GitWish::Shared, ..InitRequest::default() };
                 memory.init(&cherry, &shared).unwrap();
             }
             _ => {}

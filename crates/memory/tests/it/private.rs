@@ -8,7 +8,8 @@ use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_memory::config::ConfigFile;
 use brainstem_memory::{
-    DoctorRequest, EjectRequest, Finding, InitRequest, Initialised, Memory, Moving, Trouble,
+    DoctorRequest, EjectRequest, Finding, GitWish, IndexPace, IndexStart, InitRequest, Initialised, Memory,
+    Moving, Trouble,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::Path;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 const NOTHING: [String; 0] = [];
 
 fn init(place: &Place, private: bool, shared: bool) -> Initialised {
-    let request = InitRequest { private, shared, ..InitRequest::default() };
+    let request = InitRequest { git: GitWish::of_flags(private, shared).unwrap(), ..InitRequest::default() };
     place.memory().init(&place.in_("src/cherry"), &request).unwrap()
 }
 
@@ -75,14 +76,13 @@ fn a_private_project_stays_private_when_init_is_repeated() {
         );
         assert_eq!(place.committable("src/cherry"), NOTHING);
     }
-    let both = InitRequest { private: true, shared: true, ..InitRequest::default() };
-    assert_eq!(code(place.memory().init(&place.in_("src/cherry"), &both)), "input.bad_value");
+    assert_eq!(code(GitWish::of_flags(true, true)), "input.bad_value");
 }
 
 #[test] // spec: MEM-2
 fn a_folder_that_git_tracks_is_not_called_private() {
     let place = shared_project();
-    let dry = InitRequest { private: true, moving: Moving::DryRun, ..InitRequest::default() };
+    let dry = InitRequest { git: GitWish::Private, moving: Moving::DryRun, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &dry).unwrap();
     for notes in [planned.notes, init(&place, true, false).notes, init(&place, false, false).notes] {
         let told: Vec<&brainstem_base::Advice> =
@@ -101,8 +101,11 @@ fn a_folder_that_git_tracks_is_not_called_private() {
 fn making_the_index_keeps_a_private_project_out_of_git_too() {
     let place = private_project();
     std::fs::remove_file(place.at("src/cherry/.brainstem/.gitignore")).unwrap();
-    let request =
-        brainstem_memory::IndexRequest { tier: brainstem_memory::Tier::Both, rebuild: false, soon: false };
+    let request = brainstem_memory::IndexRequest {
+        tier: brainstem_memory::Tier::Both,
+        start: IndexStart::Existing,
+        pace: IndexPace::Gentle,
+    };
     let indexed = place.memory().bring_index_up(&place.in_("src/cherry"), &request, &|| true, &|_, _| ());
     indexed.unwrap();
     assert_eq!(place.committable("src/cherry"), NOTHING);
@@ -137,7 +140,7 @@ fn what_git_cleaned_away_of_a_private_project_comes_back_private() {
 #[test] // spec: MEM-2
 fn leaving_private_needs_its_own_word_which_says_what_can_be_committed_then() {
     let place = private_project();
-    let plan = InitRequest { shared: true, moving: Moving::DryRun, ..InitRequest::default() };
+    let plan = InitRequest { git: GitWish::Shared, moving: Moving::DryRun, ..InitRequest::default() };
     let planned = place.memory().init(&place.in_("src/cherry"), &plan).unwrap();
     assert!(planned.notes[0].contains("1 claim (\"Salary\")"), "{:?}", planned.notes);
     assert_eq!(place.committable("src/cherry"), NOTHING);
@@ -273,7 +276,7 @@ fn a_copy_of_a_private_project_that_lost_what_keeps_it_out_of_git_is_private() {
             assert!(troubles().is_empty(), "{told}");
 
             // Only its own word lets it be committed, and that word stays.
-            let request = InitRequest { shared: true, ..InitRequest::default() };
+            let request = InitRequest { git: GitWish::Shared, ..InitRequest::default() };
             place.memory().init(&place.in_("src/copy"), &request).unwrap();
             place.tell("src/copy", "Office", "on the second floor");
             std::fs::remove_file(place.at("src/copy/.brainstem/.gitignore")).unwrap();
@@ -301,7 +304,7 @@ fn no_claim_of_a_private_project_lies_in_the_repository_before_git_leaves_it_out
     let memory = service(Arc::new(prepared.clone()), &clock());
     memory.begin(&caller(MAKER, CHERRY)).unwrap();
     memory.tell(&caller(MAKER, CHERRY), "Salary", "more than yours").unwrap();
-    let request = InitRequest { private: true, ..InitRequest::default() };
+    let request = InitRequest { git: GitWish::Private, ..InitRequest::default() };
     let ask = call(move |memory: &Memory| memory.init(&caller(MAKER, CHERRY), &request));
     crashed(&prepared, &ask, |disk, told| {
         let files = disk.dump();
@@ -313,7 +316,10 @@ fn no_claim_of_a_private_project_lies_in_the_repository_before_git_leaves_it_out
         // Whoever comes next and says nothing of it leaves it private.
         let memory = service(Arc::new(disk.clone()), &clock());
         memory
-            .init(&caller(MAKER, CHERRY), &InitRequest { private: ignores, ..InitRequest::default() })
+            .init(
+                &caller(MAKER, CHERRY),
+                &InitRequest { git: GitWish::of_flags(ignores, false).unwrap(), ..InitRequest::default() },
+            )
             .unwrap();
         if ignores {
             memory.init(&caller(MAKER, CHERRY), &InitRequest::default()).unwrap();
@@ -462,7 +468,7 @@ fn a_shared_project_becomes_private_by_the_way_that_the_refusal_names() {
     let place = shared_project();
     let there = place.in_("src/cherry");
     place.memory().eject(&there, &EjectRequest::default()).unwrap();
-    let private = InitRequest { private: true, ..InitRequest::default() };
+    let private = InitRequest { git: GitWish::Private, ..InitRequest::default() };
     let refused = place.memory().init(&there, &private).unwrap_err();
     let told = refused.to_string();
     assert!(told.contains("cannot be private there yet") && !told.contains("is private"), "{told}");

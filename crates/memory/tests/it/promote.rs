@@ -12,9 +12,9 @@ use brainstem_claims::Claim;
 use brainstem_claims::State;
 use brainstem_claims::light::keys;
 use brainstem_memory::{
-    BrainScope, Caller, ConsolidateRequest, DoctorRequest, ForgetRequest, HandshakeRequest, InitRequest,
-    LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted,
-    PromotionsRequest, RenameRequest, Tier, WriteTier,
+    BrainScope, Caller, Confirmation, ConsolidateRequest, DoctorRequest, ForgetRequest, HandshakeRequest,
+    InitRequest, LearnRequest, MemorizeRequest, Memory, MemoryError, PromoteAs, PromoteRequest, Promoted,
+    PromotionsRequest, RenameRequest, Tier, Verdict, WriteTier,
 };
 use brainstem_transfer::{ImportRequest, Transfer, mixed_medulla};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub(crate) fn promote(memory: &Memory, who: &Caller, label: &str) -> Result<Prom
 pub(crate) fn judge_wrong(memory: &Memory, who: &Caller, label: &str) {
     let request = LearnRequest {
         label: label.into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("not in plum".into()),
         tier: Some(WriteTier::Medulla),
     };
@@ -488,7 +488,7 @@ fn who_takes_a_witness_away_is_told_that_its_copy_stays() {
     memory.tell(&boss, "Page size", "Fifty.").unwrap();
     promote(&memory, &boss, "Page size").unwrap();
     let forget = |tier: Option<WriteTier>| {
-        let request = ForgetRequest { label: "Page size".into(), confirm: true, tier };
+        let request = ForgetRequest { label: "Page size".into(), confirmation: Confirmation::Given, tier };
         memory.forget(&boss, &request).unwrap().notes
     };
     assert!(told(&forget(None)) && !told(&forget(Some(WriteTier::Medulla))));

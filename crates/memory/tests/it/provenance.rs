@@ -6,8 +6,8 @@ use crate::world::{
 };
 use brainstem_base::Timestamp;
 use brainstem_memory::{
-    BatchLine, BrainScope, DelegateRequest, DoctrineWeight, FactKind, MemorizeRequest, MemorizeWords, Memory,
-    Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
+    BatchLine, BrainScope, DelegateRequest, DelegationOutcome, DoctrineWeight, FactKind, MemorizeRequest,
+    MemorizeWords, Memory, Outcome, PromotionsRequest, Row, ShowRequest, Tier, WriteTier,
 };
 use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::Path;
@@ -159,7 +159,7 @@ fn a_finding_says_who_brought_the_report() {
     let packet = memory.delegate(&mother, &request, &|packet| packet).unwrap();
     let report = brainstem_memory::DebriefRequest {
         delegation_id: Some(packet.id.to_string()),
-        outcome: Some("success".into()),
+        outcome: Some(DelegationOutcome::Success),
         findings: vec!["The loop is bounded.".into()],
         ..Default::default()
     };

@@ -11,7 +11,7 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
     BrainScope, DebriefRequest, DelegateRequest, Gap, LearnRequest, ListRequest, MemorizeRequest, Memory,
-    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, WriteTier,
+    PromoteAs, PromoteRequest, PromotionsRequest, Row, SeekRequest, ShowRequest, Tier, Verdict, WriteTier,
 };
 use brainstem_transfer::{ImportRequest, Transfer};
 use std::path::{Path, PathBuf};
@@ -230,7 +230,7 @@ fn the_whole_life_of_a_finding_reads_in_order_from_its_project() {
     let judge = |tier: Option<WriteTier>, verdict: &str, note: &str| {
         let request = LearnRequest {
             label: "Retry policy".into(),
-            verdict: verdict.into(),
+            verdict: Verdict::parse(verdict).unwrap(),
             note: Some(note.into()),
             tier,
         };
@@ -392,7 +392,7 @@ fn who_promotes_is_told_what_speaks_against_it() {
     disk.unlink(Path::new(&format!("{CHERRY}/src/b.rs"))).unwrap();
     let wrong = LearnRequest {
         label: "Retry policy".into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("it is five".into()),
         tier: None,
     };

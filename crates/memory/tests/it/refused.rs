@@ -9,8 +9,8 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, FileKind, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    BatchLine, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory, MemoryError,
-    Moving, RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, WriteTier,
+    BatchLine, Confirmation, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, LearnRequest, Memory,
+    MemoryError, Moving, RenameRequest, ResolveRequest, RetractRequest, Tier, Trouble, Verdict, WriteTier,
 };
 use brainstem_testkit::cases;
 use brainstem_transfer::mixed_medulla;
@@ -62,12 +62,16 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
         ("rename", |memory| rename(memory, "Caches")),
         ("respell", |memory| rename(memory, "cache")),
         ("forget", |memory| {
-            let request = ForgetRequest { label: "Cache".into(), tier: None, confirm: true };
+            let request =
+                ForgetRequest { label: "Cache".into(), tier: None, confirmation: Confirmation::Given };
             memory.forget(&maker(), &request).map(drop)
         }),
         ("forget doctrine", |memory| {
-            let request =
-                ForgetRequest { label: "Tabs".into(), tier: Some(WriteTier::Medulla), confirm: true };
+            let request = ForgetRequest {
+                label: "Tabs".into(),
+                tier: Some(WriteTier::Medulla),
+                confirmation: Confirmation::Given,
+            };
             memory.forget(&maker(), &request).map(drop)
         }),
         ("promote", |memory| promote(memory, &maker(), "Retry policy").map(drop)),
@@ -75,7 +79,7 @@ pub(crate) fn asks() -> Vec<(&'static str, Ask)> {
         ("learn", |memory| {
             let request = LearnRequest {
                 label: "Retry policy".into(),
-                verdict: "wrong".into(),
+                verdict: Verdict::Wrong,
                 note: Some("it is not".into()),
                 tier: None,
             };

@@ -5,7 +5,7 @@ use crate::world::{CHERRY, MAKER, PERSON, Short as _, caller, clock, service, tw
 use brainstem_base::disk::{Disk as _, SimDisk, UnsyncedFate};
 use brainstem_claims::undecided_file::join;
 use brainstem_memory::{
-    EjectRequest, InitRequest, Memory, MemoryError, Moving, ResolveRequest, ShowRequest, Tier,
+    EjectRequest, GitWish, InitRequest, Memory, MemoryError, Moving, ResolveRequest, ShowRequest, Tier,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -180,7 +180,11 @@ fn a_secret_that_was_put_into_the_store_by_hand_never_gets_into_the_repository()
     };
     for dry_run in [true, false] {
         for private in [true, false] {
-            let request = InitRequest { moving: Moving::of_flag(dry_run), private, ..InitRequest::default() };
+            let request = InitRequest {
+                moving: Moving::of_flag(dry_run),
+                git: GitWish::of_flags(private, false).unwrap(),
+                ..InitRequest::default()
+            };
             let fault = brainstem_base::Fault::from(memory.init(&maker, &request).unwrap_err());
             assert_eq!((fault.code.name(), fault.rule), ("hygiene.secret", Some("MEM-14")));
             let told = format!("{} {}", fault.message, fault.fix.unwrap());

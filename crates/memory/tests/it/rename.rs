@@ -6,7 +6,9 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::Coded as _;
-use brainstem_memory::{LearnRequest, Memory, MemoryError, Relabelled, RenameRequest, ShowRequest, Tier};
+use brainstem_memory::{
+    LearnRequest, Memory, MemoryError, Relabelled, RenameRequest, ShowRequest, Tier, Verdict,
+};
 use std::sync::Arc;
 
 fn rename(memory: &Memory, label: &str, to: &str) -> Result<Relabelled, MemoryError> {
@@ -34,7 +36,7 @@ fn a_verdict_and_a_promotion_under_an_old_name_are_sent_to_the_new_one() {
     memory.memorize(&caller(PERSON, CHERRY), &doctrine("Cache", "short")).unwrap();
     let verdict = LearnRequest {
         label: "Cache".into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("as seen in the logs".into()),
         tier: None,
     };

@@ -5,8 +5,8 @@ use crate::place::Place;
 use crate::world::{MAKER, PERSON, Short as _, caller, code, doctrine};
 use brainstem_base::Coded as _;
 use brainstem_memory::{
-    BootstrapRequest, BrainScope, Caller, DelegateRequest, DoctorRequest, Gap, HandshakeRequest, InitRequest,
-    Memory, PromotionsRequest, Tier,
+    BootstrapRequest, BrainScope, BrainWish, Caller, DelegateRequest, DoctorRequest, Gap, HandshakeRequest,
+    InitRequest, Memory, PromotionsRequest, RootWish, Tier,
 };
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Transfer, mixed_medulla};
 use std::path::Path;
@@ -302,7 +302,7 @@ fn a_home_and_its_repositories_at_other_paths_are_listed_and_taken_up_by_a_word(
                 assert_eq!(there.lands("src/cherry"), "src/cherry?");
                 let brains = there.memory().brains(&there.in_("src/cherry")).unwrap().brains;
                 assert_eq!((brains.len(), brains[0].claims, brains[0].missing), (1, Some(1), true));
-                let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+                let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
                 let taken = there.memory().bootstrap(&there.in_("src/cherry"), &request).unwrap();
                 assert!(taken.existed);
                 same(&there, "src/cherry", &id);
@@ -351,7 +351,7 @@ fn a_project_that_was_copied_and_deleted_is_led_back_to_its_memory() {
     assert!(memory.status(&plum).unwrap().orphan.is_none());
     assert_eq!(memory.begin(&plum).unwrap().notes, [] as [&str; 0]);
     // The call works as it stands there.
-    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
     assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
     same(&place, "src/elsewhere", &id);
 }
@@ -375,13 +375,13 @@ fn a_folder_with_the_name_of_one_that_is_gone_gets_its_brain_and_is_told_of_the_
     }
     // Both calls, one after the other.
     memory.set_aside(&there, &root.display().to_string(), "the other one is meant").unwrap();
-    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
     assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
     // A brain of its own by a word, and no note then.
     project(&place, "src/apple", Kept::Home);
     place.copy("src/apple", "src/pear");
     place.delete("src/apple");
-    let request = BootstrapRequest { anew: true, ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::Anew, ..Default::default() };
     assert_eq!(memory.bootstrap(&place.in_("src/pear"), &request).unwrap().notes, [] as [&str; 0]);
 }
 
@@ -450,7 +450,8 @@ fn a_folder_inside_a_repository_keeps_its_brain_when_a_checkout_makes_it_anew() 
     place.git("src/cherry", &["branch", "without"]);
     place.write("src/cherry/pkg/a/readme", "a package");
     place.commit("src/cherry");
-    let request = BootstrapRequest { path: Some("pkg/a".into()), exact: true, ..Default::default() };
+    let request =
+        BootstrapRequest { path: Some("pkg/a".into()), root: RootWish::ExactFolder, ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     place.tell("src/cherry/pkg/a", "Merger", OURS);
     let id = place.id("src/cherry/pkg/a");
@@ -471,10 +472,10 @@ fn memory_is_taken_up_by_a_word_and_that_is_on_record() {
         place.repository("src/plum");
         place.begin("src/plum");
         let take_up = |word: &str, dir: &str| {
-            let request = BootstrapRequest { take_up: Some(word.into()), ..Default::default() };
+            let request = BootstrapRequest { brain: BrainWish::TakeUp(word.into()), ..Default::default() };
             place.memory().bootstrap(&place.in_(dir), &request)
         };
-        for word in ["", "cherry", "plum@00000000", &place.origin("src/plum")] {
+        for word in ["", "cherr", "plum@00000000", &place.origin("src/plum")] {
             assert_eq!(code(take_up(word, "src/cherry")), "memory.unknown_brain", "{word:?}");
         }
         assert_eq!(code(take_up(&origin, "src/plum")), "memory.has_brain", "it has a brain of its own");
@@ -519,7 +520,7 @@ fn a_brain_without_marks_is_found_by_its_folder_and_gets_marks_when_it_is_read()
     place.delete("src/cherry");
     place.copy("backup", "src/cherry");
     apart(&place, "src/cherry", &origin);
-    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
 
     // A read is enough to take them.
@@ -586,7 +587,7 @@ fn a_folder_with_the_number_and_birth_of_a_project_sees_nothing_where_something_
             place.tell("src/public", "New", "of the new one");
             assert_eq!(place.found("src/public"), ["of the new one"]);
         } else {
-            let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+            let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
             memory.bootstrap(&there, &request).unwrap();
             same(&place, "src/public", &id);
         }
@@ -641,7 +642,7 @@ fn another_project_from_the_same_template_sees_nothing_of_the_one_before_it() {
     place.delete("src/app");
     begin("https://example.org/fork/app.git");
     apart(&place, "src/app", &origin);
-    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
     place.memory().bootstrap(&place.in_("src/app"), &request).unwrap();
     same(&place, "src/app", &id);
 }
@@ -754,7 +755,7 @@ fn a_brain_that_is_set_aside_is_in_no_recall_and_comes_back_whole_by_a_word() {
     let found = memory.doctor(&person, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     assert_eq!(found.len(), 0, "what was meant is no trouble: {found:?}");
 
-    let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin.clone()), ..Default::default() };
     let taken = memory.bootstrap(&place.in_("src/cherry"), &request).unwrap();
     assert_eq!(taken.brain.manifest.id.to_string(), id);
     same(&place, "src/cherry", &id);
@@ -779,9 +780,8 @@ fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_a
     memory.set_aside(&person, "./cherry", "").unwrap();
     let there = place.in_("src/cherry");
     assert_eq!(code(memory.begin(&there)), "memory.set_aside");
-    let both = BootstrapRequest { anew: true, take_up: Some(origin.clone()), ..Default::default() };
-    assert_eq!(code(memory.bootstrap(&there, &both)), "input.bad_value");
-    let anew = BootstrapRequest { anew: true, ..Default::default() };
+    assert_eq!(code(BrainWish::of_fields(Some(origin.clone()), true)), "input.bad_value");
+    let anew = BootstrapRequest { brain: BrainWish::Anew, ..Default::default() };
     let made = memory.bootstrap(&there, &anew).unwrap();
     assert!(made.notes.iter().all(|note| !note.contains("changed nothing")), "{:?}", made.notes);
     let again = memory.bootstrap(&there, &anew).unwrap();
@@ -807,7 +807,7 @@ fn a_brain_that_was_set_aside_is_named_before_what_an_earlier_folder_had_at_its_
     let aside = gaps.iter().find(|gap| gap.name == "set_aside");
     assert!(aside.is_some_and(|gap| gap.detail.contains(&origin)), "{gaps:?}");
     assert_eq!(code(memory.begin(&there)), "memory.set_aside");
-    let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
     memory.bootstrap(&there, &request).unwrap();
     assert_eq!(place.found("src/cherry"), ["8080"]);
 }
@@ -872,7 +872,7 @@ fn a_brain_that_was_set_aside_is_named_wherever_else_no_brain_would_be() {
         std::fs::create_dir_all(&elsewhere).unwrap();
         assert_eq!(place.lands("src/plum"), "nowhere", "a folder beside it is not concerned");
 
-        let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+        let request = BootstrapRequest { brain: BrainWish::TakeUp(origin.clone()), ..Default::default() };
         assert!(memory.bootstrap(&there, &request).unwrap().taken_up);
         assert!(!memory.bootstrap(&there, &request).unwrap().taken_up, "the repeat takes nothing up");
         same(&place, "src/cherry", &id);
@@ -885,7 +885,8 @@ fn a_package_whose_brain_was_set_aside_belongs_to_the_brain_around_it_and_comes_
     let place = Place::new();
     place.repository("src/cherry");
     place.write("src/cherry/pkg/a/readme", "a package");
-    let exact = BootstrapRequest { path: Some("pkg/a".into()), exact: true, ..Default::default() };
+    let exact =
+        BootstrapRequest { path: Some("pkg/a".into()), root: RootWish::ExactFolder, ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &exact).unwrap();
     let (origin, person) = (place.origin("src/cherry/pkg/a"), caller(PERSON, place.at("src")));
     let aside = place.memory().set_aside(&person, &origin, "").unwrap();
@@ -914,7 +915,7 @@ fn setting_aside_is_whole_or_not_there_wherever_power_fails() {
             assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
             memory.set_aside(&caller(PERSON, "/src"), &origin, "").unwrap();
         }
-        let request = BootstrapRequest { take_up: Some(origin.clone()), ..Default::default() };
+        let request = BootstrapRequest { brain: BrainWish::TakeUp(origin.clone()), ..Default::default() };
         memory.bootstrap(&cherry, &request).unwrap();
         assert_eq!(memory.all(&cherry).rows.len(), 1, "{told}");
     });

@@ -5,8 +5,8 @@ use crate::world::{MAKER, Short as _, caller, clock, code, principal, service_at
 use brainstem_base::Coded as _;
 use brainstem_base::disk::RealDisk;
 use brainstem_memory::{
-    BootstrapRequest, Caller, CallerPlace, DoctorRequest, EjectRequest, InitRequest, MemoryError, ProjectAt,
-    RootHints, Tier,
+    BootstrapRequest, BrainWish, Caller, CallerPlace, DoctorRequest, EjectRequest, InitRequest, MemoryError,
+    ProjectAt, RootHints, RootWish, Tier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::PathBuf;
@@ -38,7 +38,8 @@ fn a_folder_can_be_made_a_project_inside_a_repository() {
     let place = Place::new();
     place.repository("src/cherry");
     place.begin("src/cherry");
-    let request = BootstrapRequest { path: Some("lib".into()), exact: true, ..Default::default() };
+    let request =
+        BootstrapRequest { path: Some("lib".into()), root: RootWish::ExactFolder, ..Default::default() };
     let made = place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     assert_eq!((made.brain.root, made.existed), (place.at("src/cherry/lib"), false));
     assert_eq!(place.lands("src/cherry/lib/deep"), "src/cherry/lib", "the nearest root wins");
@@ -51,7 +52,8 @@ fn a_project_inside_a_repository_moves_no_memory_of_the_repository() {
     place.repository("src/cherry");
     place.begin("src/cherry");
     place.tell("src/cherry", "Retry policy", "three times");
-    let request = BootstrapRequest { path: Some("lib".into()), exact: true, ..Default::default() };
+    let request =
+        BootstrapRequest { path: Some("lib".into()), root: RootWish::ExactFolder, ..Default::default() };
     place.memory().bootstrap(&place.in_("src/cherry"), &request).unwrap();
     std::fs::create_dir(place.at("src/cherry/lib/deep")).unwrap();
     let top = place.at("src/cherry");
@@ -225,7 +227,7 @@ fn a_worktree_whose_repository_is_gone_takes_its_memory_up_by_name() {
         place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
         let (id, origin) = (place.id("src/tree"), place.origin("src/tree"));
         place.move_to("src/cherry", "away");
-        let request = BootstrapRequest { take_up: Some(origin), ..Default::default() };
+        let request = BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() };
         let taken = place.memory().bootstrap(&place.in_("src/tree"), &request).unwrap();
         assert!(taken.taken_up);
         assert_eq!((place.lands("src/tree"), place.id("src/tree")), ("src/tree".into(), id));
@@ -241,7 +243,7 @@ fn a_brain_that_was_made_in_a_worktree_is_named_where_the_repository_serves_it()
     place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
     place.tell("src/tree", "From the tree", "three times");
     place.move_to("src/cherry", "away");
-    let request = BootstrapRequest { anew: true, ..Default::default() };
+    let request = BootstrapRequest { brain: BrainWish::Anew, ..Default::default() };
     let made = place.memory().bootstrap(&place.in_("src/tree"), &request).unwrap();
     assert!(made.notes.iter().all(|note| !note.contains("changed nothing")), "{:?}", made.notes);
     place.tell("src/tree", "Meanwhile", "four times");
@@ -745,7 +747,7 @@ fn a_folder_inside_a_project_without_git_gets_a_brain_of_its_own_only_by_name() 
     );
     place.tell("src/notes/deep", "Retry policy", "three times");
     assert_eq!(place.found("src/notes"), ["three times"]);
-    let exact = BootstrapRequest { exact: true, ..Default::default() };
+    let exact = BootstrapRequest { root: RootWish::ExactFolder, ..Default::default() };
     assert_eq!(memory.bootstrap(&deep, &exact).unwrap().brain.root, place.at("src/notes/deep"));
     assert!(memory.begin(&deep).unwrap().existed, "the repeat finds it");
 }

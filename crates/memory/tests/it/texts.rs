@@ -8,8 +8,8 @@ use brainstem_base::{Coded as _, Timestamp};
 use brainstem_claims::State;
 use brainstem_claims::light::ClaimKind;
 use brainstem_memory::{
-    BatchLine, Filter, ForgetRequest, ListRequest, MemorizeRequest, MemorizeWords, Memory, MemoryError,
-    Outcome, Question, RankBy, RefusedRequest, RenameRequest, SeekRequest, ShowRequest, Tier,
+    BatchLine, Confirmation, Filter, ForgetRequest, ListRequest, MemorizeRequest, MemorizeWords, Memory,
+    MemoryError, Outcome, Question, RankBy, RefusedRequest, RenameRequest, SeekRequest, ShowRequest, Tier,
 };
 use std::sync::Arc;
 
@@ -383,7 +383,7 @@ fn a_label_that_only_the_medulla_has_is_said_to_be_there() {
         memory.rename(&maker, &request).map(drop)
     };
     let forget = |label: &str| {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         memory.forget(&maker, &request).map(drop)
     };
     type Ask<'a> = &'a dyn Fn(&str) -> Result<(), MemoryError>;

@@ -5,7 +5,7 @@ use crate::refused::{Ask, LABELS, Place, asks, maker, prepared, view};
 use crate::world::{CHERRY, PERSON, caller, clock, service};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{DiskFault, SimDisk, SyncFailures, UnsyncedFate};
-use brainstem_memory::{DelegateRequest, LearnRequest, Memory, Tier, WriteTier};
+use brainstem_memory::{DelegateRequest, LearnRequest, Memory, Tier, Verdict, WriteTier};
 use brainstem_testkit::cases;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) fn all_asks() -> Vec<(&'static str, Ask)> {
         ("demote", |memory| {
             let request = LearnRequest {
                 label: "Tabs".into(),
-                verdict: "wrong".into(),
+                verdict: Verdict::Wrong,
                 note: None,
                 tier: Some(WriteTier::Medulla),
             };

@@ -9,9 +9,9 @@ use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::State;
 use brainstem_memory::{
-    BootstrapRequest, BrainScope, Caller, Crossing, DoctorRequest, EjectRequest, Gap, InitRequest,
+    BootstrapRequest, BrainScope, BrainWish, Caller, Crossing, DoctorRequest, EjectRequest, Gap, InitRequest,
     LearnRequest, MemorizeRequest, Memory, PromoteAs, PromoteRequest, PromotionsRequest, RenameRequest,
-    ResolveRequest, Row, ShowRequest, Tier, Trouble,
+    ResolveRequest, Row, ShowRequest, Tier, Trouble, Verdict,
 };
 use brainstem_transfer::{ImportRequest, Transfer, mixed_medulla};
 use std::path::{Path, PathBuf};
@@ -225,9 +225,11 @@ fn every_verb_that_places_a_version_in_a_brain_records_it_for_that_brain() {
     // Set aside while another brain takes the name of its folder, taken up again, and into its repository.
     let origin = memory.begin(&plum).unwrap().brain.origin();
     memory.set_aside(&plum, ".", "").unwrap();
-    memory.bootstrap(&plum, &BootstrapRequest { anew: true, ..Default::default() }).unwrap();
+    memory.bootstrap(&plum, &BootstrapRequest { brain: BrainWish::Anew, ..Default::default() }).unwrap();
     memory.set_aside(&plum, ".", "").unwrap();
-    memory.bootstrap(&plum, &BootstrapRequest { take_up: Some(origin), ..Default::default() }).unwrap();
+    memory
+        .bootstrap(&plum, &BootstrapRequest { brain: BrainWish::TakeUp(origin), ..Default::default() })
+        .unwrap();
     memory.init(&plum, &InitRequest::default()).unwrap();
     assert_eq!(memory.all(&plum).rows.len(), 4);
     assert_eq!(marks(&memory, &plum), none, "taken up");
@@ -305,7 +307,7 @@ fn an_audit_says_which_records_only_the_repository_has() {
         ..PromoteRequest::default()
     };
     memory.promote(&ana, &own).unwrap();
-    let learn = LearnRequest { label: "Helper".into(), verdict: "correct".into(), note: None, tier: None };
+    let learn = LearnRequest { label: "Helper".into(), verdict: Verdict::Correct, note: None, tier: None };
     assert!(!memory.learn(&ana, &learn).unwrap().unchanged, "her own word is not said by another's hand");
     assert!(memory.learn(&ana, &learn).unwrap().unchanged);
     let entries =
@@ -370,7 +372,7 @@ fn what_a_person_wrote_through_this_home_has_no_mark() {
     clock.advance(1_000);
     memory.memorize(&ana, &checked("In the repository")).unwrap();
     memory.memorize(&caller(MAKER, CHERRY), &checked("By an agent")).unwrap();
-    let request = LearnRequest { label: "At home".into(), verdict: "correct".into(), note: None, tier: None };
+    let request = LearnRequest { label: "At home".into(), verdict: Verdict::Correct, note: None, tier: None };
     memory.learn(&ana, &request).unwrap();
     let rename = RenameRequest { label: "In the repository".into(), to: "Renamed".into(), tier: None };
     memory.rename(&ana, &rename).unwrap();
@@ -488,7 +490,7 @@ fn a_recorded_act_that_another_hand_changed_says_what_the_home_recorded() {
     let ana = caller(PERSON, CHERRY);
     memory.init(&ana, &InitRequest::default()).unwrap();
     memory.tell(&ana, "Cache", "sixty days").unwrap();
-    let learn = LearnRequest { label: "Cache".into(), verdict: "wrong".into(), note: None, tier: None };
+    let learn = LearnRequest { label: "Cache".into(), verdict: Verdict::Wrong, note: None, tier: None };
     memory.learn(&ana, &learn).unwrap();
     let log = Path::new(CHERRY).join(".brainstem/acts.jsonl");
     let acts = String::from_utf8(disk.read(&log, 1 << 20).unwrap()).unwrap();

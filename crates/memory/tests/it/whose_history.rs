@@ -7,7 +7,8 @@ use crate::world::{
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_memory::{
-    Caller, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, Memory, RenameRequest, Tier,
+    Caller, Confirmation, DoctorRequest, EjectRequest, ForgetRequest, InitRequest, Memory, RenameRequest,
+    Tier,
 };
 use brainstem_transfer::mixed_medulla;
 use std::path::Path;
@@ -58,7 +59,8 @@ impl World {
     }
 
     fn forget(&self, label: &str, confirm: bool) -> Result<usize, brainstem_memory::MemoryError> {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm };
+        let request =
+            ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::of_flag(confirm) };
         self.memory.forget(&maker(), &request).map(|gone| gone.versions)
     }
 
@@ -197,7 +199,7 @@ impl World {
 
     /// What is left, and what the answer says besides.
     fn forget_notes(&self, label: &str) -> String {
-        let request = ForgetRequest { label: label.into(), tier: None, confirm: true };
+        let request = ForgetRequest { label: label.into(), tier: None, confirmation: Confirmation::Given };
         self.memory
             .forget(&maker(), &request)
             .unwrap()

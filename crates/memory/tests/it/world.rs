@@ -7,9 +7,10 @@ use brainstem_base::{AgentId, Coded as _};
 use brainstem_memory::Confidence;
 use brainstem_memory::identity::IdentitySource;
 use brainstem_memory::{
-    Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexRequest, IndexedStore,
-    Listed, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts, Principal, RetractRequest,
-    Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier, WriteTier,
+    Beat, BootstrapRequest, Bootstrapped, Caller, CallerPlace, Embedder, Filter, IndexPace, IndexRequest,
+    IndexStart, IndexedStore, Listed, MemorizeRequest, Memorized, Memory, MemoryError, NorthRequest, Parts,
+    Principal, RetractRequest, Retraction, RootHints, SeekRequest, ShowRequest, Shown, Sought, Tier,
+    WriteTier,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -169,7 +170,7 @@ impl Short for Memory {
     }
 
     fn settle(&self, caller: &Caller, tier: Tier) -> Vec<IndexedStore> {
-        let request = IndexRequest { tier, rebuild: false, soon: true };
+        let request = IndexRequest { tier, start: IndexStart::Existing, pace: IndexPace::Full };
         self.bring_index_up(caller, &request, &|| true, &|_, _| ()).unwrap().stores
     }
 }

@@ -118,7 +118,12 @@ impl<'a> KnownProjects<'a> {
 
     fn project_at(&mut self, path: &Path) -> ProjectAt {
         let post = self.post;
-        self.known.entry(path.to_owned()).or_insert_with(|| post.memory().project_at(path)).clone()
+        let look = || match post.memory().project_at(path) {
+            // The letters of a worktree are in its repository. While the two do not find each other, they wait.
+            ProjectAt::Root(_) if post.memory().lost_worktree_fault(path).is_some() => ProjectAt::Missing,
+            at => at,
+        };
+        self.known.entry(path.to_owned()).or_insert_with(look).clone()
     }
 
     /// A text of everything that a name may mean, to compare with an earlier one.

@@ -15,7 +15,7 @@ use brainstem_letters::kind;
 use brainstem_letters::plan::{LetterDestination, Resolution, World, destination};
 use brainstem_letters::resolved_fields::{FolderMark, ResolvedFields, ResolvedValue};
 use brainstem_letters::{Letter, LetterId};
-use brainstem_memory::{Caller, Route};
+use brainstem_memory::{Caller, MemoryError, Route};
 use brainstem_vault::Brain;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +69,12 @@ impl Post {
             (draft.repo, draft.brain, draft.exact) = answered;
         } else if !is_addressed {
             (draft.repo, draft.brain, draft.exact) = self.project_here(caller, &mut known_projects)?;
+        }
+        let given = [&draft.repo, &draft.brain].into_iter().flatten().filter(|_| is_addressed);
+        for path in given.map(|text| Path::new(text.trim())).filter(|path| path.is_absolute()) {
+            if let Some(fault) = memory.lost_worktree_fault(path) {
+                return Err(MemoryError::from(fault).into());
+            }
         }
         if is_addressed || is_answer {
             // A path of this machine must not get into a committed file.

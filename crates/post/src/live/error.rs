@@ -69,6 +69,14 @@ pub enum LiveError {
         /// The mail root.
         root: String,
     },
+    /// The folder in which the caller began to wait was moved or deleted, and nothing has its path.
+    #[error(
+        "nothing is at `{root}` now: the folder of the project in which this call began to wait was moved or deleted"
+    )]
+    FolderGone {
+        /// The mail root.
+        root: String,
+    },
     /// A text that carries what must not be sent.
     #[error(transparent)]
     Hygiene(#[from] HygieneFault),
@@ -94,7 +102,7 @@ impl LiveError {
                 ],
             )
             .rule("IF-10"),
-            Self::OtherFolder { .. } => Refusal::new(
+            Self::OtherFolder { .. } | Self::FolderGone { .. } => Refusal::new(
                 codes::MEMORY_ROOT_REPLACED,
                 advice!["wait again in the folder of the project that you mean, with ", VerbId::LivePoll],
             )

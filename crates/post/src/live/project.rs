@@ -26,10 +26,32 @@ impl Post {
     }
 }
 
-/// As [`Post::check_live_place`], for a project that was looked up.
+/// As [`Post::check_live_project`], for a project that was looked up.
 pub(super) fn check_same_project(begun_at: Option<&Project>, now: &Project) -> Result<(), LiveError> {
     if begun_at.is_none_or(|begun_at| begun_at == now) {
         return Ok(());
     }
-    Err(LiveError::OtherFolder { root: now.root.clone() })
+    let root = now.root.clone();
+    // Where the file system tells no folders apart, only the paths are compared.
+    let is_gone = now.folder.is_none() && begun_at.is_some_and(|begun_at| begun_at.folder.is_some());
+    Err(if is_gone { LiveError::FolderGone { root } } else { LiveError::OtherFolder { root } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: MAIL-17
+    fn a_wait_says_whether_its_folder_is_another_one_or_gone() {
+        let at =
+            |folder: Option<&str>| Project { root: "/src/a/.mail".into(), folder: folder.map(str::to_owned) };
+        let told = |begun: Option<&str>, now: Option<&str>| {
+            check_same_project(Some(&at(begun)), &at(now)).err().map(|error| error.to_string())
+        };
+        assert_eq!(told(Some("1-2"), Some("1-2")), None);
+        assert_eq!(told(None, None), None, "a file system that tells no folders apart");
+        assert!(told(Some("1-2"), Some("1-3")).is_some_and(|told| told.starts_with("another folder is at")));
+        assert!(told(Some("1-2"), None).is_some_and(|told| told.starts_with("nothing is at")));
+        assert!(check_same_project(None, &at(None)).is_ok());
+    }
 }

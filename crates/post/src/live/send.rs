@@ -7,6 +7,7 @@ use super::project::project_of_root;
 use super::target::NamedTarget;
 use crate::Post;
 use crate::mail::{MailError, NamedBox, SendRequest, SentMessage};
+use brainstem_base::Advice;
 use brainstem_mail::live::{Address, LiveNote, TargetReach};
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::ResolveRule;
@@ -68,7 +69,7 @@ pub struct LiveMailCopy {
     /// The rule by which the box was found.
     pub rule: ResolveRule,
     /// A note for the sender: no session here has the name of the box.
-    pub note: Option<String>,
+    pub note: Option<Advice>,
 }
 
 /// What a live send did.

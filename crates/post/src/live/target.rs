@@ -93,6 +93,13 @@ impl NamedTarget {
     }
 }
 
+/// A target as a refusal repeats it: a long one is cut, with a mark.
 fn shown(text: &str) -> String {
-    text.chars().take(40).collect()
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
+
+/// The longest target that is repeated whole, in characters.
+const SHOWN_CHARS_MAX: usize = 200;

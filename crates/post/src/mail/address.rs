@@ -3,6 +3,7 @@
 use super::caller_mail::CallerMail;
 use super::error::{MailError, RECIPIENTS_MAX};
 use super::named_box::{BoxMeaning, NamedBox, Recipients};
+use super::own_name::SYSTEM;
 use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::name::MailboxName;
 
@@ -12,6 +13,7 @@ impl CallerMail<'_> {
         let mut boxes: Vec<MailboxName> = Vec::new();
         for recipient in recipients.boxes() {
             let name = self.addressed(recipient);
+            check_reads_mail(&name)?;
             if !boxes.contains(&name) {
                 boxes.push(name);
             }
@@ -42,6 +44,7 @@ impl CallerMail<'_> {
     /// knows, such as `everyone`, have no meaning in it.
     pub(super) fn answered_at(&self, sender: MailboxName) -> Result<MailboxName, MailError> {
         self.floor.check_name("to", sender.as_str())?;
+        check_reads_mail(&sender)?;
         Ok(self.box_of(sender))
     }
 
@@ -61,4 +64,12 @@ impl CallerMail<'_> {
             BoxMeaning::Everybody(_) => MailboxName::broadcast(),
         }
     }
+}
+
+/// Refuses the name under which this program signs: no session can have it.
+fn check_reads_mail(name: &MailboxName) -> Result<(), MailError> {
+    if name.as_str().eq_ignore_ascii_case(SYSTEM) {
+        return Err(MailError::HasNoBox { why: "`system` is this program itself, which reads no mail" });
+    }
+    Ok(())
 }

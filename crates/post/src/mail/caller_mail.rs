@@ -13,6 +13,7 @@ use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::FROM_SESSION;
 use brainstem_mail::{FileName, MessageHead};
 use brainstem_memory::{Caller, Floor};
+use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
     MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
 };
@@ -36,6 +37,8 @@ pub(crate) struct CallerMail<'a> {
     tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even the leases that every look gives back.
     only_looks: bool,
+    /// Why the session that the caller names is not on record. `None` if it is, or the caller names none.
+    pub(super) unrecorded: Option<String>,
 }
 
 /// Why a caller may change a box.
@@ -45,21 +48,29 @@ pub(crate) enum BoxRight {
     Own,
     /// The caller is a person and forces it.
     Forced,
+    /// The caller sent the message, which is unread.
+    Sender,
 }
 
 impl Post {
     /// Opens a caller's mail under a name of its own, and records its session as live.
     pub(crate) fn open_mail<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
-        let caller_mail = self.open_mail_unrecorded(caller)?;
+        let mut caller_mail = self.open_mail_unrecorded(caller)?;
         let mail = &caller.principal.mail;
         let is_named = mail.session.is_some() || !mail.tags.is_empty();
         let home = self.memory().home();
+        let unrecorded = |holder: &MailboxName, error: &StoreError| {
+            let why = format!(
+                "{holder} could not be registered, so no other session sees that it is here: {error}"
+            );
+            is_named.then_some(why)
+        };
         // Looking makes no home.
-        let is_noted = !caller_mail.only_looks
-            && (is_named || self.disk().stat(home.path()).is_ok())
-            && home.ensure().is_ok();
-        if !is_noted {
+        let is_noted = !caller_mail.only_looks && (is_named || self.disk().stat(home.path()).is_ok());
+        let home_fault = is_noted.then(|| home.ensure().err()).flatten();
+        if !is_noted || home_fault.is_some() {
             caller_mail.check_own_name()?;
+            caller_mail.unrecorded = home_fault.and_then(|error| unrecorded(&caller_mail.own.holder, &error));
             return Ok(caller_mail);
         }
         let (agent, check) = (caller.principal.agent.as_str(), || caller_mail.check_own_name());
@@ -73,7 +84,10 @@ impl Post {
             Ok(_) => {}
             Err(NotTouched::Refused(error)) => return Err(error),
             // A caller that cannot be registered gets its mail all the same, under a name that is its own.
-            Err(NotTouched::Store(_)) => caller_mail.check_own_name()?,
+            Err(NotTouched::Store(error)) => {
+                caller_mail.check_own_name()?;
+                caller_mail.unrecorded = unrecorded(&caller_mail.own.holder, &error);
+            }
         }
         Ok(caller_mail)
     }
@@ -114,7 +128,7 @@ impl Post {
         let own = self.own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks })
+        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks, unrecorded: None })
     }
 }
 
@@ -287,7 +301,7 @@ impl CallerMail<'_> {
             })
         };
         let lines: Vec<String> = files.into_iter().map(|file| line(file).to_string()).collect();
-        if right == BoxRight::Own || lines.is_empty() {
+        if right != BoxRight::Forced || lines.is_empty() {
             return Ok(());
         }
         Ok(self.root.record_forced(&lines.join("\n")).map_err(MailFault::from)?)

@@ -7,10 +7,10 @@ use brainstem_base::{Advice, Fault, Refusal, Timestamp, advice, coded_by_refusal
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::file_name::FileNameFault;
 use brainstem_mail::name::{MailboxName, NameFault};
-use brainstem_mail::{DraftFault, MessageKind};
+use brainstem_mail::{DraftFault, FileName, MessageKind};
 use brainstem_memory::MemoryError;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::MailFault;
+use brainstem_vault::mail::{MailFault, MailFolder};
 use std::path::PathBuf;
 
 /// How many recipients one send may have.
@@ -115,6 +115,16 @@ pub enum MailError {
         sentence: String,
         /// How another box can be named.
         other_box: BoxNaming,
+    },
+    /// A message that is to be taken was read or archived before.
+    #[error("{mailbox}/{file} lies in `{}`: it is done, and only a message that waits is taken", folder.as_str())]
+    Finished {
+        /// The message.
+        file: FileName,
+        /// Its box.
+        mailbox: MailboxName,
+        /// Where it lies.
+        folder: MailFolder,
     },
     /// Several messages have this name.
     #[error("{sentence}")]
@@ -341,6 +351,12 @@ impl MailError {
                 }
             }
             Self::TwoBoxes => bad("name the box once".into()).field("box").rule("MAIL-2"),
+            Self::Finished { file, mailbox, .. } => Refusal::new(
+                codes::MAIL_NOT_FOUND,
+                advice!["read it with ", calls::mail_read_file(format!("{mailbox}/{file}"))],
+            )
+            .field("file")
+            .rule("MAIL-11"),
             Self::NoMessage { other_box, .. } => {
                 let fix = match other_box {
                     BoxNaming::Field => advice![

@@ -1,5 +1,6 @@
 //! The doctor's findings about the mail of the caller's project. Looking changes nothing.
 
+use super::sharing::ignored_fix;
 use crate::Post;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls, shell_word};
@@ -36,6 +37,7 @@ impl Post {
             }
         };
         findings.extend(exposed(&root));
+        findings.extend(self.ignored_by_git(&root));
         findings.extend(self.boxes_without_folders(caller, &root));
         let known = self.mail_sessions(&root).names(self.clock().now());
         findings.extend(boxes_spelled_alike(&root, &boxes, &known));
@@ -160,6 +162,21 @@ impl Post {
         found_message
             .filter_map(|(name, _)| self.mail_folder_reach(&root.path().join(name.as_str())))
             .collect()
+    }
+
+    /// The finding about a mail root that a person lets git commit, if a rule of git leaves its messages out.
+    fn ignored_by_git(&self, root: &MailRoot) -> Option<Finding> {
+        let ignoring = self.ignoring_rule(root)?;
+        let detail = format!(
+            "git may commit the mail here, and the rule `{}` leaves it out: no message travels with the repository",
+            ignoring.rule
+        );
+        let fix = advice![
+            ignored_fix(&ignoring),
+            "; or, if the mail is to be private: ",
+            calls::mail_init_private()
+        ];
+        Some(finding(Trouble::MailIgnored, &ignoring.file, detail, fix))
     }
 
     /// The finding about a folder of mail that this user may not list or write, or that is not a folder. A missing folder is in

@@ -91,6 +91,8 @@ pub struct MailListing {
     pub left_out: usize,
     /// Messages of these folders that do not match the filter.
     pub filtered_out: usize,
+    /// Expired messages that were not archived yet. They are not among the unread ones.
+    pub expired: usize,
     /// Files that are no messages.
     pub unreadable: Vec<UnreadableMessage>,
     /// The box that was named is not the caller's.
@@ -121,11 +123,12 @@ impl Post {
             rows: Vec::new(),
             left_out: 0,
             filtered_out: 0,
+            expired: 0,
             unreadable: Vec::new(),
             not_yours: false,
             me: caller_mail.own.me.clone(),
             boxes: Vec::new(),
-            gaps: Vec::new(),
+            gaps: caller_mail.unrecorded.iter().cloned().collect(),
         };
         let (boxes, broken) = caller_mail.boxes(&request.boxes)?;
         listed.gaps.extend(broken.iter().map(MailError::whole));
@@ -241,14 +244,18 @@ impl CallerMail<'_> {
             }
             None => HashSet::new(),
         };
-        let mut filtered_out = 0;
+        let (mut filtered_out, mut expired) = (0, 0);
         let listing = mailbox.list_if(folder, &mut |file, message| {
-            let is_over = is_unread && (message.head.is_expired(self.now) || seen.contains(file.as_str()));
+            let is_expired = message.head.is_expired(self.now);
+            let is_seen = seen.contains(file.as_str());
+            let is_over = is_unread && (is_expired || is_seen);
             let is_wanted = filter.accepts(file.as_str(), &message.head);
+            expired += usize::from(is_unread && is_expired && is_wanted && !is_seen);
             filtered_out += usize::from(!is_over && !is_wanted);
             !is_over && is_wanted
         })?;
         listed.filtered_out += filtered_out;
+        listed.expired += expired;
         listed.rows.extend(listing.found.into_iter().map(|found| self.row(mailbox, found)));
         listed.unreadable.extend(listing.unreadable);
         Ok(())

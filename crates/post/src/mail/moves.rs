@@ -24,6 +24,15 @@ pub struct FinishRequest {
     pub others: OthersBoxes,
 }
 
+/// What the sender of a message may do to it in the box of another caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SenderRight {
+    /// Nothing.
+    None,
+    /// The move, while the message is unread and no session holds it.
+    Unread,
+}
+
 /// Where the message is now.
 #[derive(Clone, Debug)]
 pub struct MovedMessage {
@@ -45,7 +54,7 @@ impl Post {
     /// Marks a message read. A broadcast stays for its other readers.
     pub fn mark_read(&self, caller: &Caller, request: &FinishRequest) -> Result<MovedMessage, MailError> {
         let caller_mail = self.open_mail_to_read(caller)?;
-        let (file, mailbox, right) = self.found(&caller_mail, request)?;
+        let (file, mailbox, right) = self.found(&caller_mail, request, SenderRight::None)?;
         caller_mail.record_forced(right, mailbox.name(), "mark_read", [file.as_str()])?;
         let moved = if mailbox.name().is_broadcast() {
             let (MessageLocation { folder, path, .. }, _) = mailbox.find(&file)?;
@@ -57,10 +66,11 @@ impl Post {
         Ok(finished(&mailbox, moved))
     }
 
-    /// Archives a message. Only its sender can archive a broadcast, and does so for all readers.
+    /// Archives a message. Only its sender can archive a broadcast, and does so for all readers. A sender can take back a
+    /// message that is unread, from any box.
     pub fn archive(&self, caller: &Caller, request: &FinishRequest) -> Result<MovedMessage, MailError> {
         let caller_mail = self.open_mail_to_read(caller)?;
-        let (file, mailbox, mut right) = self.found(&caller_mail, request)?;
+        let (file, mailbox, mut right) = self.found(&caller_mail, request, SenderRight::Unread)?;
         let (_, message) = mailbox.find(&file)?;
         let is_anothers = mailbox.name().is_broadcast() && !caller_mail.has_sent(&message.head);
         if is_anothers && caller_mail.may_force(request.others) {
@@ -77,10 +87,20 @@ impl Post {
         &self,
         caller_mail: &'d CallerMail<'_>,
         request: &FinishRequest,
+        sender: SenderRight,
     ) -> Result<(FileName, Mailbox<'d>, BoxRight), MailError> {
         let MessageInBox { file, mailbox } =
             caller_mail.find_message(&request.file, request.mailbox.as_ref())?;
-        let right = caller_mail.may_change(mailbox.name(), request.others)?;
+        let is_taken_back = sender == SenderRight::Unread
+            && mailbox.find(&file).is_ok_and(|(place, message)| {
+                // One that was taken back stays where it is.
+                [MailFolder::Unread, MailFolder::Archive].contains(&place.folder)
+                    && caller_mail.has_sent(&message.head)
+            });
+        let right = match caller_mail.may_change(mailbox.name(), request.others) {
+            Err(MailError::BoxOfAnother { .. }) if is_taken_back => BoxRight::Sender,
+            right => right?,
+        };
         caller_mail.give_back(&mailbox);
         // A message that cannot be read stays where the person who repairs it looks.
         let (place, _) = mailbox.find(&file)?;

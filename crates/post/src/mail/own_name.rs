@@ -16,7 +16,7 @@ use brainstem_memory::identity::IdentitySource;
 use brainstem_vault::mail::{SessionRecord, SessionsCounted, UnreadableSession};
 
 /// The name that this program signs as.
-const SYSTEM: &str = "system";
+pub(super) const SYSTEM: &str = "system";
 
 /// A name that a caller uses, and the argument that gives it.
 #[derive(Clone, Copy)]

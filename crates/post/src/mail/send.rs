@@ -7,16 +7,22 @@ use super::message_ref::{MessageName, MessageRef};
 use super::named_box::{NamedBox, Recipients};
 use super::words::SendKey;
 use crate::Post;
-use brainstem_base::next::calls;
+use brainstem_base::next::{CallValue, calls};
+use brainstem_base::{Advice, Timestamp, advice};
+use brainstem_caller::addresses::is_address;
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{ResolveRule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
 use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority, is_word};
-use brainstem_memory::{Caller, TimeAhead};
+use brainstem_memory::{Caller, ProjectAt, TimeAhead};
+use brainstem_vault::Brain;
 use brainstem_vault::mail::{Delivered, UnreadableSession};
 use std::path::PathBuf;
+
+/// How many projects of one name a note names.
+const PROJECTS_NAMED_MAX: usize = 3;
 
 /// A message to send.
 #[derive(Clone, Debug)]
@@ -108,6 +114,14 @@ pub struct SentMessage {
     pub somebody_home: bool,
     /// A session that reads the box and whose record cannot be read: it may be live or not.
     pub unreadable: Option<UnreadableSession>,
+    /// How long ago one of its readers was last seen, in ms; `None` for a broadcast and for a name that nobody has.
+    pub seen_ms_ago: Option<i64>,
+    /// No session here has the name, and it is a name of a known host's agent.
+    pub is_of_host: bool,
+    /// No session here has the name, and it names another project of this home: the call that sends there.
+    pub elsewhere: Option<Advice>,
+    /// The caller stands in another project: where its replies will be.
+    pub replies_at: Option<PathBuf>,
     /// The box was made for it.
     pub box_made: bool,
     /// It had been sent before, with the same key.
@@ -122,35 +136,68 @@ pub struct SentMessage {
     pub thread_left: bool,
     /// From this message on this clone of the repository excludes the mail: the repository itself would let git commit it.
     pub kept_out: bool,
+    /// Why the sender's session is not on record. `None` if it is, or the sender named none.
+    pub unrecorded: Option<String>,
 }
 
 impl SentMessage {
-    /// A note for the sender, about a box that no session reads yet, a conversation that could not go on, or mail that this
-    /// clone keeps out of git.
-    pub fn note(&self) -> Option<String> {
-        let left = self.thread_left.then(|| {
-            let note = "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the \
-                        answer begins a conversation of its own";
-            note.to_owned()
-        });
-        let kept_out = self.kept_out.then(|| {
-            format!(
-                "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
-                 git (`.git/info/exclude`); {} shares it",
-                calls::mail_init_commit()
-            )
-        });
-        let notes: Vec<String> = self.nobody_called_so().into_iter().chain(left).chain(kept_out).collect();
-        (!notes.is_empty()).then(|| notes.join("; "))
+    /// A note for the sender, about a box that no session reads yet, replies that will be in another project, a conversation
+    /// that could not go on, or mail that this clone keeps out of git.
+    pub fn note(&self) -> Option<Advice> {
+        let notes = self.nobody_called_so().into_iter().chain(self.further_notes());
+        let note = Advice::joined(notes, "; ");
+        (!note.is_empty()).then_some(note)
     }
 
-    fn nobody_called_so(&self) -> Option<String> {
+    /// The same without the sentence that no session has the name.
+    pub fn further_note(&self) -> Option<Advice> {
+        let note = Advice::joined(self.further_notes(), "; ");
+        (!note.is_empty()).then_some(note)
+    }
+
+    fn further_notes(&self) -> Vec<Advice> {
+        let is_unknown = self.rule == ResolveRule::Future && !self.is_of_host;
+        let taken_back = (is_unknown && !self.gone).then(|| {
+            let message = format!("{}/{}", self.mailbox, self.file);
+            advice![calls::mail_archive(message), " takes it back while it is unread"]
+        });
+        let replies = self.replies_at.as_ref().map(|root| {
+            let root = root.display().to_string();
+            advice![
+                "you stand in another project: a reply will be in the mail of `{root}`: ",
+                calls::mail_list().at(&root)
+            ]
+        });
+        let left = self.thread_left.then(|| {
+            "the `thread_id` of the message that this answers is blank or longer than 200 bytes, so that the answer begins a \
+             conversation of its own"
+                .into()
+        });
+        let kept_out = self.kept_out.then(|| {
+            advice![
+                "the repository lets git commit mail, and no person said so here: from now on this clone keeps the mail out of \
+                 git (`.git/info/exclude`); ",
+                calls::mail_init_commit(),
+                " shares it"
+            ]
+        });
+        let near = self.did_you_mean().map(Advice::from);
+        let unrecorded = self.unrecorded.clone().map(Advice::from);
+        [self.elsewhere.clone(), taken_back, replies, left, kept_out, unrecorded, near]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn nobody_called_so(&self) -> Option<Advice> {
         let name = &self.mailbox;
-        let waits =
-            format!("no session, tag or agent here is called {name}: the message waits for one that is");
-        (self.rule == ResolveRule::Future).then(|| match self.did_you_mean() {
-            Some(near) => format!("{waits}; {near}"),
-            None => waits,
+        (self.rule == ResolveRule::Future).then(|| match self.is_of_host {
+            true => {
+                advice!["{name} is an agent of a known host that was not here yet: the message waits for it"]
+            }
+            false => {
+                advice!["no session, tag or agent here is called {name}: the message waits for one that is"]
+            }
         })
     }
 
@@ -206,9 +253,6 @@ impl Post {
                 error.after_copies(copies, recipients[at..].to_vec(), request.key.is_some())
             })?;
             done.thread_left = thread_left;
-            if done.rule == ResolveRule::Future {
-                done.near = caller_mail.near_names(&done.mailbox);
-            }
             sent.push(done);
         }
         Ok(sent)
@@ -254,7 +298,7 @@ impl Post {
             body: request.body.clone(),
         };
         let sent = self.deliver(&caller_mail, &draft, request.key.as_ref())?;
-        Ok(SentMessage { thread_left, ..sent })
+        Ok(SentMessage { thread_left, near: Vec::new(), ..sent })
     }
 
     /// Refuses a message that cannot be sent, and changes nothing.
@@ -314,10 +358,24 @@ impl Post {
             true => caller_mail.sessions.unreadable().into_iter().next(),
             false => readers.unreadable,
         };
+        let rule = resolve(&draft.to, readers.known);
+        let is_unknown = rule == ResolveRule::Future;
+        let near = if is_unknown { caller_mail.near_names(&draft.to) } else { Vec::new() };
+        let elsewhere =
+            if is_unknown { self.other_project(caller_mail, &draft.to, &draft.kind) } else { None };
+        // What stands behind an `@` is no agent's name.
+        let is_address = is_address(&draft.to) && !draft.to.as_str().contains('@');
+        let is_of_host = is_unknown && elsewhere.is_none() && near.is_empty() && is_address;
+        let seen_ms_ago = readers.last_seen.map(|seen| caller_mail.now.ms_since(Timestamp::from_ms(seen)));
         Ok(SentMessage {
+            seen_ms_ago: seen_ms_ago.filter(|_| !draft.to.is_broadcast()),
+            is_of_host,
+            elsewhere,
+            replies_at: self.replies_elsewhere(caller_mail.caller()),
+            near,
             from: draft.from.clone(),
             mailbox: draft.to.clone(),
-            rule: resolve(&draft.to, readers.known),
+            rule,
             somebody_home,
             unreadable,
             thread_id: draft.thread_id.clone(),
@@ -326,10 +384,54 @@ impl Post {
             box_made,
             repeated,
             gone,
-            near: Vec::new(),
             thread_left: false,
             kept_out,
+            unrecorded: caller_mail.unrecorded.clone(),
         })
+    }
+
+    /// The call that sends to another project of this home, if a name is that project's, or is followed by `@` and it.
+    fn other_project(
+        &self,
+        caller_mail: &CallerMail<'_>,
+        name: &MailboxName,
+        kind: &MessageKind,
+    ) -> Option<Advice> {
+        let (memory, own) = (self.memory(), self.memory().project_root(caller_mail.caller()));
+        let (agent, behind) = match name.as_str().split_once('@') {
+            Some((agent, behind)) => (Some(agent), behind),
+            None => (None, name.as_str()),
+        };
+        let is_it =
+            |brain: &&Brain, word: &str| brain.manifest.name.as_str() == word || brain.origin() == word;
+        let brains = memory.home().roster().ok()?.brains;
+        let others: Vec<&Brain> = brains
+            .iter()
+            .filter(|brain| is_it(brain, behind) || is_it(brain, name.as_str()))
+            .filter(|brain| Some(&brain.root) != own.as_ref() && !memory.home().is_gone(&brain.root))
+            .collect();
+        let calls_of = others.iter().take(PROJECTS_NAMED_MAX).map(|brain| {
+            let to = agent.filter(|_| !is_it(brain, name.as_str()));
+            let to = to.map_or_else(|| calls::AGENT.into(), CallValue::from);
+            advice![
+                brain.origin(),
+                " is another project, whose mail is its own: ",
+                calls::mail_send(to, kind.as_str()).at(brain.root.display().to_string()),
+                " writes there"
+            ]
+        });
+        Some(Advice::joined(calls_of, "; ")).filter(|advice| !advice.is_empty())
+    }
+
+    /// The project whose mail gets the replies, if the caller names that one and stands in another.
+    fn replies_elsewhere(&self, caller: &Caller) -> Option<PathBuf> {
+        let hints = caller.hints();
+        let is_named = caller.principal.mail.root.is_none() && hints.explicit.is_some();
+        let stands = hints.cwd.as_ref().filter(|_| is_named).map(|cwd| self.memory().project_at(cwd));
+        match (stands, self.memory().project_root(caller)) {
+            (Some(ProjectAt::Root(stands)), Some(root)) if stands != root => Some(root),
+            _ => None,
+        }
     }
 
     /// The message that a send answers. A message in the caller's own boxes counts before one in another box.

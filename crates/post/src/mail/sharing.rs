@@ -9,7 +9,7 @@ use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{IgnoreRule, MailFault};
+use brainstem_vault::mail::{IgnoreRule, IgnoringRule, MailFault, MailRoot};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -61,8 +61,10 @@ impl Post {
                 caller_mail.root.let_in().map_err(MailFault::from)?;
             }
         }
-        let committed = caller_mail.root.is_shared();
-        let tracked = if committed { 0 } else { caller_mail.root.tracked().count() };
+        let is_shared = caller_mail.root.is_shared();
+        let ignoring = self.ignoring_rule(&caller_mail.root);
+        let committed = is_shared && ignoring.is_none();
+        let tracked = if is_shared { 0 } else { caller_mail.root.tracked().count() };
         let notes = (tracked > 0).then(|| {
             let messages = if tracked == 1 { "1 message".to_owned() } else { format!("{tracked} messages") };
             advice![
@@ -79,8 +81,24 @@ impl Post {
                 "` shares it"
             ]
         });
-        let notes = kept_out.into_iter().chain(notes).collect();
+        let ignored = ignoring.map(|ignoring| {
+            let what = format!(
+                "it is on record that git may commit the mail, and the rule `{}` in `{}` leaves it out: ",
+                ignoring.rule,
+                ignoring.file.display()
+            );
+            advice![what, ignored_fix(&ignoring)]
+        });
+        let notes = kept_out.into_iter().chain(ignored).chain(notes).collect();
         Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, notes })
+    }
+
+    /// Returns the rule of git that leaves out the messages of a mail root that a person lets git commit.
+    pub(super) fn ignoring_rule(&self, root: &MailRoot) -> Option<IgnoringRule> {
+        if !root.is_noted_committed() {
+            return None;
+        }
+        root.ignoring_rule(self.memory().user_home())
     }
 
     /// Refuses if a file below the mail root, or its name, must not be committed or cannot be read. Checks every file, because
@@ -132,6 +150,17 @@ impl Post {
         }
         Ok(CheckCoverage::Complete)
     }
+}
+
+/// What a person does about a rule that leaves the mail out of git.
+pub(super) fn ignored_fix(ignoring: &IgnoringRule) -> Advice {
+    advice![
+        "take the rule out of `",
+        ignoring.file.display().to_string(),
+        "`; then `",
+        calls::mail_init(),
+        "` says whether another one leaves it out"
+    ]
 }
 
 /// Whether a check reached every file.

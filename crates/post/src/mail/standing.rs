@@ -1,11 +1,11 @@
 //! What waits in a caller's boxes, for the beat and the status.
 
+use super::error::MailError;
 use crate::Post;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, advice};
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_memory::{Caller, Gap};
-use brainstem_vault::StoreError;
-use brainstem_vault::mail::MailRoot;
+use brainstem_vault::mail::{MailFault, MailRoot};
 
 /// What waits in a caller's boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,14 @@ impl Post {
         }
         match self.count_mail(caller, &root) {
             Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
-            Err(error) => (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}")))),
+            Err(error) => {
+                let what = format!("the mail cannot be counted: {error}");
+                let told = match error.fix() {
+                    Some(fix) => advice![what, "; ", fix],
+                    None => what.into(),
+                };
+                (None, Some(Gap::new("mail", told)))
+            }
         }
     }
 
@@ -65,17 +72,23 @@ impl Post {
         &self,
         caller: &Caller,
         root: &MailRoot,
-    ) -> Result<(Option<MailStanding>, Option<String>), StoreError> {
+    ) -> Result<(Option<MailStanding>, Option<String>), MailError> {
         if !root.exists()? {
             let named = caller.principal.mail.root.as_ref();
             let missing = named.map(|_| format!("the mail root `{}` does not exist", root.path().display()));
             return Ok((None, missing));
         }
-        let own = self.own_boxes(caller, root);
+        // Under a name that is another agent's, every call of mail is refused: no box is counted either.
+        let caller_mail = self.open_mail_unrecorded(caller)?;
+        let own = &caller_mail.own;
+        if let Err(error) = caller_mail.check_own_name() {
+            // A record that cannot be read says why better than a name that may be taken.
+            return own.told_missing().map(|missing| (None, Some(missing))).ok_or(error);
+        }
         let mut standing = MailStanding::default();
         let (tracked, now) = (root.tracked(), self.clock().now());
         for name in &own.boxes {
-            let counted = root.listed(name)?.unread(&own.reader, &tracked, now)?;
+            let counted = root.listed(name)?.unread(&own.reader, &tracked, now).map_err(MailFault::from)?;
             standing.unread += counted.unread;
             standing.urgent += counted.urgent;
             standing.tracked += counted.tracked;

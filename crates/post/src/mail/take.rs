@@ -88,6 +88,10 @@ impl Post {
         if let Some(message) = &request.file {
             let MessageInBox { file, mailbox } = caller_mail.find_message(message, named)?;
             let (right, _) = self.ready_to_take(&caller_mail, &mailbox, request.others)?;
+            let folder = mailbox.find(&file)?.0.folder;
+            if matches!(folder, MailFolder::Read | MailFolder::Archive) {
+                return Err(MailError::Finished { file, mailbox: mailbox.name().clone(), folder });
+            }
             return self.take_this(&caller_mail, (&mailbox, right), &file, until, Renewal::Allowed);
         }
         let (mut boxes, broken) = caller_mail.boxes(&named.cloned().into())?;

@@ -427,9 +427,10 @@ fn a_repository_does_not_say_that_mail_may_be_committed() {
         assert_eq!(exposed(), 1, "{rules:?}");
         let first = world.send(&ana(), "w1", "between us");
         assert!(first.kept_out && first.note().unwrap().contains("--commit-mail"), "{:?}", first.note());
-        assert_eq!(excluded(), "*.swp\n/.mail/\n");
+        let ours = "*.swp\n# brainstem: the mail of this clone is private\n/.mail/\n";
+        assert_eq!(excluded(), ours);
         assert!(!world.send(&ana(), "w1", "again").kept_out, "it is said once");
-        assert_eq!((excluded().as_str(), exposed()), ("*.swp\n/.mail/\n", 0));
+        assert_eq!((excluded().as_str(), exposed()), (ours, 0));
         assert!(!world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
         assert_eq!(world.disk.dump()[Path::new(ignore)], rules, "the repository's file stays as it is");
     }

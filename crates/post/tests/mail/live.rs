@@ -247,7 +247,7 @@ fn mail_for_a_name_that_nobody_has_is_told_as_such() {
     let rule = |target: &str| {
         let request = live_to(target, "look");
         let sent = office.world.post.live_send(&orch(), Some(&office.hub), &request).unwrap();
-        (sent.mailed[0].rule.as_str(), sent.mailed[0].note.clone().unwrap_or_default())
+        (sent.mailed[0].rule.as_str(), sent.mailed[0].note.clone().unwrap_or_default().to_string())
     };
     for target in ["everywhere", "agent:codex", "w8"] {
         let (rule, note) = rule(target);

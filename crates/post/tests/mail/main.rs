@@ -3,6 +3,7 @@
 
 mod boxes;
 mod claim_gaps;
+mod committed_mail;
 mod conversation;
 mod cost;
 mod floor;
@@ -10,9 +11,11 @@ mod ground;
 mod live;
 mod looking;
 mod names;
+mod other_projects;
 mod own_name;
 mod repository;
 mod repository_paths;
 mod spellings;
+mod standing;
 mod watchdog;
 mod world;

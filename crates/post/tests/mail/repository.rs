@@ -211,6 +211,7 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         Trouble::MailUnreadable,
         Trouble::MailUnreachable,
         Trouble::MailExposed,
+        Trouble::MailIgnored,
         Trouble::MailBoxesAlike,
         Trouble::SessionNameTaken,
     ];

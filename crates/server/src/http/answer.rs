@@ -2,7 +2,7 @@
 
 use crate::http::body::{Body, full, held};
 use crate::reply::VerbReply;
-use brainstem_api::refusal::error_document_after;
+use brainstem_api::refusal::error_document_for_process;
 use brainstem_api::{CallerWords, Door};
 use brainstem_base::{Fault, codes};
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -48,7 +48,8 @@ pub(crate) fn refusal(fault: &Fault) -> HttpAnswer {
 /// As [`refusal`], in the words of a door, for a call that named its caller and place like this.
 pub(crate) fn refusal_after(fault: &Fault, door: Door, said: &CallerWords) -> HttpAnswer {
     let status = StatusCode::from_u16(fault.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = bytes(status, "application/json", error_document_after(fault, door, said).to_string());
+    let mut answer =
+        bytes(status, "application/json", error_document_for_process(fault, door, said).to_string());
     if fault.code == codes::ACCESS_TOKEN {
         let how = HeaderValue::from_static("Bearer realm=\"brainstem\"");
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, how);

@@ -23,6 +23,7 @@ fn door(sessions_max: usize) -> Mcp {
         declared: Default::default(),
         roots: Default::default(),
         program: None,
+        repeated: &[],
         toolsets: Toolset::DEFAULT.to_vec(),
         settle: None,
     };

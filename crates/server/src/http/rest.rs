@@ -95,7 +95,7 @@ async fn verb(
     let mut said = said_in(entry, &head);
     // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
-    let door = door.map_or(Door::rest(), |name| Door::of_name(&name));
+    let door = door.map_or(Door::rest(), |name| Door::of_name(&name)).repeating(shared.door.repeated);
     let mut asked = match RestRequest::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -205,7 +205,7 @@ impl RestRequest {
             declared: self.declared,
             roots: self.roots,
             program: door.program.clone(),
-            door: Door::rest(),
+            door: Door::rest().repeating(door.repeated),
             session: None,
             offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
             found: FoundPlace::default(),

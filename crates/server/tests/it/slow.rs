@@ -47,6 +47,7 @@ fn door(home: &std::path::Path) -> (HttpDoor, SocketAddr) {
         declared: Default::default(),
         roots: Default::default(),
         program: None,
+        repeated: &[],
         toolsets: Toolset::DEFAULT.to_vec(),
         settle: None,
     };

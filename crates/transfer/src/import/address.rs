@@ -80,12 +80,8 @@ impl Transfer {
     ) -> Result<Vec<(Target, Parcel)>, MemoryError> {
         let names: BTreeSet<String> = parcels.keys().map(|sender| sender.brain.clone()).collect();
         let projects = names.iter().filter(|name| *name != MEDULLA).count();
-        if let Some(from) = &request.from
-            && !names.contains(from)
-        {
-            let message = format!("the export holds no brain {from:?}");
-            return Err(chosen(&message, names.iter()));
-        }
+        let from = request.from.as_ref().map(|from| named_in(&request.path, &names, from)).transpose()?;
+        let request = &ImportRequest { from, ..request.clone() };
         let brains = self.brains_to_import_into(caller)?;
         if request.from.is_none()
             && projects > 1
@@ -95,7 +91,7 @@ impl Transfer {
             })
         {
             let message = format!("the export holds {projects} brains, and none of them is of this home");
-            return Err(chosen(&message, names.iter()));
+            return Err(chosen(&request.path, &message, names.iter()));
         }
         let senders: Vec<Sender> = parcels.keys().cloned().collect();
         let mut addressed = Vec::new();
@@ -184,6 +180,23 @@ impl Transfer {
     }
 }
 
+/// The brain of an export that a word names: its name@id, or its name if no other brain there has that.
+fn named_in(path: &Path, names: &BTreeSet<String>, word: &str) -> Result<String, MemoryError> {
+    if names.contains(word) {
+        return Ok(word.to_owned());
+    }
+    let is_called = |name: &&String| name.rsplit_once('@').is_some_and(|(name, _)| name == word);
+    let called: Vec<&String> = names.iter().filter(is_called).collect();
+    match called[..] {
+        [name] => Ok(name.clone()),
+        [] => Err(chosen(path, &format!("the export holds no brain {word:?}"), names.iter())),
+        _ => {
+            let message = format!("the export holds {} brains of the name {word:?}", called.len());
+            Err(chosen(path, &message, called.into_iter()))
+        }
+    }
+}
+
 /// Says which of several clones was taken for one that the export does not name.
 fn clone_chosen(name: &str, root: &Path, clones: usize) -> Gap {
     let detail = format!(
@@ -203,16 +216,29 @@ fn kept_and_not_served(name: &str, kept: &DisplacedBrain) -> Gap {
     Gap::new("root_replaced", detail)
 }
 
-/// The refusal that asks for one of the brains of an export.
-fn chosen<'a>(message: &str, brains: impl Iterator<Item = &'a String>) -> MemoryError {
+/// The refusal that asks for one of the brains of an export, with a call for each.
+fn chosen<'a>(path: &Path, message: &str, brains: impl Iterator<Item = &'a String>) -> MemoryError {
     // The names came with the file.
     let name = |name: &String| without_secrets(&name.escape_debug().to_string());
-    let mut brains: Vec<Advice> = brains.map(|brain| field("from").is(name(brain)).into()).collect();
-    let more = brains.len().saturating_sub(BRAINS_NAMED_MAX);
-    brains.truncate(BRAINS_NAMED_MAX);
-    if more > 0 {
-        brains.push(advice!["one of {more} more"]);
+    let (doctrine, projects): (Vec<&String>, Vec<&String>) = brains.partition(|brain| *brain == MEDULLA);
+    let call = |brain: &String| Advice::from(calls::import_brain(path, name(brain)));
+    let mut fix = Advice::default();
+    if !doctrine.is_empty() {
+        fix.push(advice!["the medulla goes in from anywhere: ", call(&MEDULLA.to_owned())]);
     }
-    let fix = advice!["stand in the project it is for, and choose: ", Advice::joined(brains, ", ")];
+    if !projects.is_empty() {
+        let more = projects.len().saturating_sub(BRAINS_NAMED_MAX);
+        let mut calls_of: Vec<Advice> = projects.into_iter().take(BRAINS_NAMED_MAX).map(call).collect();
+        if more > 0 {
+            calls_of.push(advice!["one of {more} more"]);
+        }
+        fix.push(if fix.is_empty() { "stand" } else { ". Then stand" });
+        fix.push(advice![
+            " in the project of each brain, give it one with ",
+            calls::bootstrap(),
+            " if it has none, and choose: ",
+            Advice::joined(calls_of, ", ")
+        ]);
+    }
     Fault::new(codes::INPUT_BAD_VALUE, message.to_owned()).fix(fix).field("from").rule("MEM-47").into()
 }

@@ -32,6 +32,8 @@ pub struct Imported {
     pub versions: usize,
     /// Acts that were not on record.
     pub acts: usize,
+    /// Boot keys that were not here.
+    pub boot_keys: usize,
     /// What was not taken, each with why.
     pub not_taken: Vec<NotTaken>,
     /// What was taken into the medulla because nothing says where it belongs.
@@ -64,6 +66,8 @@ pub struct ImportRow {
 pub struct NotTaken {
     /// Its file, or its line.
     pub name: String,
+    /// Its label, if it is a readable claim of one.
+    pub label: Option<String>,
     /// The code of the refusal.
     pub code: ErrorCode,
     /// Why.

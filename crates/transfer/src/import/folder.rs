@@ -46,8 +46,9 @@ impl Transfer {
     ) -> Result<Vec<(ImportStore, Parcel)>, MemoryError> {
         if !request.sort && self.disk().stat(&dir.join(BRAINS)).is_ok() {
             let message = format!("`{}` is a whole home, not the memory of one project", dir.display());
+            let home = self.home().path().display();
             let fix = advice![
-                "name one of its folders (agent-memory, or one below project-brains), import it with ",
+                "to restore it whole, copy it to `{home}` while nothing is there; or name one of its folders (agent-memory, or one below project-brains), import it with ",
                 field("sort").set(),
                 ", or use it as it is with ",
                 calls::home()
@@ -177,6 +178,7 @@ impl Transfer {
                 Err(error) => {
                     let why = error.fault().to_string();
                     imported.not_taken.push(NotTaken {
+                        label: None,
                         name,
                         code: codes::CLAIM_UNREADABLE,
                         why,

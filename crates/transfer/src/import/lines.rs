@@ -13,6 +13,7 @@ use brainstem_memory::store_work::Target;
 use brainstem_memory::{Gap, MemoryError};
 use brainstem_vault::StoreError;
 use brainstem_vault::acts::codec;
+use brainstem_vault::boot::BootValue;
 use brainstem_vault::history::ExitReason;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -79,11 +80,23 @@ impl Transfer {
                     parcels.entry(sender()).or_default().acts.extend(act);
                     has
                 }
+                "boot" => {
+                    let value = line["value"].as_str().map(|value| BootValue {
+                        value: value.to_owned(),
+                        source_agent: line["source_agent"].as_str().map(str::to_owned),
+                        updated: line["updated"].as_i64(),
+                    });
+                    let has = value.is_some();
+                    let key = value.map(|value| (word("key"), value));
+                    parcels.entry(sender()).or_default().boot_keys.extend(key);
+                    has
+                }
                 _ => false,
             };
             if !taken {
                 let (name, why) = (format!("line {}", at + 1), "it is no line of an export".to_owned());
                 imported.not_taken.push(NotTaken {
+                    label: None,
                     name,
                     code: codes::INPUT_BAD_VALUE,
                     why,

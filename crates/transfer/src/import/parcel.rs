@@ -4,6 +4,7 @@ use brainstem_claims::act::Act;
 use brainstem_claims::merge::says_the_same;
 use brainstem_claims::undecided_file::sides;
 use brainstem_claims::{Claim, ClaimSlug, Label};
+use brainstem_vault::boot::BootValue;
 use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::scan::CLAIM_SUFFIX;
 
@@ -34,6 +35,8 @@ pub(super) enum At {
 pub(super) struct Parcel {
     pub(super) items: Vec<ImportFile>,
     pub(super) acts: Vec<Act>,
+    /// Boot keys, each with its value.
+    pub(super) boot_keys: Vec<(String, BootValue)>,
     pub(super) rule: Rule,
     /// Whether the store is one of several clones of this home, so that its brain's name does not say which.
     pub(super) is_of_clone: bool,

@@ -38,7 +38,8 @@ impl Transfer {
                 let Ok(claim) = Claim::parse(&item.bytes) else {
                     let why = "it is no readable claim".to_owned();
                     let (name, fix) = (item.name, Some(MEND.into()));
-                    imported.not_taken.push(NotTaken { name, code: codes::CLAIM_UNREADABLE, why, fix });
+                    let (label, code) = (None, codes::CLAIM_UNREADABLE);
+                    imported.not_taken.push(NotTaken { name, label, code, why, fix });
                     continue;
                 };
                 let sorted = self.shelved(&shelf, &claim, &projects);
@@ -56,7 +57,8 @@ impl Transfer {
                         let root = shelf.root.as_deref();
                         let fix =
                             root.map(|root| advice![calls::bootstrap_at(root), ", then repeat the import"]);
-                        imported.not_taken.push(NotTaken { name, code, why: reason, fix });
+                        let label = Some(claim.label);
+                        imported.not_taken.push(NotTaken { name, label, code, why: reason, fix });
                         continue;
                     }
                     // It lay where all projects saw it, and stays there until somebody decides.
@@ -81,12 +83,19 @@ impl Transfer {
             }
         }
         if versions_left > 0 {
-            let detail = format!("{versions_left} versions of claims that are not taken stay where they are");
+            let detail = match versions_left {
+                1 => "1 version of a claim that is not taken stays where it is".to_owned(),
+                count => format!("{count} versions of claims that are not taken stay where they are"),
+            };
             imported.gaps.push(Gap::new("versions_left", detail));
         }
         if acts_left > 0 {
-            let detail =
-                format!("{acts_left} acts of a mixed store belong to no one brain and stay where they are");
+            let detail = match acts_left {
+                1 => "1 act of a mixed store belongs to no one brain and stays where it is".to_owned(),
+                count => {
+                    format!("{count} acts of a mixed store belong to no one brain and stay where they are")
+                }
+            };
             imported.gaps.push(Gap::new("acts_left", detail));
         }
         self.home().check_writable()?;

@@ -25,7 +25,7 @@ impl Transfer {
         let outcome = match self.fitting(target, slug, versions)? {
             None => RelocationOutcome::Superseded,
             Some(bytes) => {
-                self.floor().adopted(self.disk(), &target.store, slug)?;
+                self.floor().check_adopted(self.disk(), &target.store, slug)?;
                 for claim in versions {
                     let source = target.store.source_of_brought(claim)?;
                     target.store.note_source(&Claim::from(fitting_file(target, claim)), source)?;
@@ -74,7 +74,7 @@ impl Transfer {
         let mut files = Vec::new();
         let mut are_past = true;
         for claim in versions {
-            self.floor().claim(claim)?;
+            self.floor().check_claim(claim)?;
             let fitting = fitting_file(target, claim);
             are_past &= is_past(store, slug, &Claim::from(fitting.clone()))?;
             files.push(fitting.render());

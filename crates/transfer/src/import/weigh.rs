@@ -38,7 +38,7 @@ impl Transfer {
         let claim = Claim::parse(&item.bytes).map_err(|fault| {
             Fault::new(codes::CLAIM_UNREADABLE, format!("it is no readable claim: {fault}")).rule("MEM-6")
         })?;
-        self.floor().claim(&claim)?;
+        self.floor().check_claim(&claim)?;
         let of_label = || Label::parse(&claim.label).map(|label| ClaimSlug::of(&label));
         let outcome = match item.at {
             At::Past(_) => {

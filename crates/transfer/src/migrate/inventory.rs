@@ -368,7 +368,7 @@ impl Transfer {
     ) -> Result<(), String> {
         let origin = &desk.projects[at].origin;
         let claim = Claim::from(arriving.clone());
-        self.floor().claim(&claim).map_err(|error| error.to_string())?;
+        self.floor().check_claim(&claim).map_err(|error| error.to_string())?;
         there.check_writable().map_err(|error| format!("{origin} cannot be written: {error}"))?;
         let unknown = |error: StoreError| format!("{origin} cannot be read: {error}");
         if there.is_taken(slug, arriving).map_err(unknown)? {

@@ -3,7 +3,7 @@
 use crate::world::{CHERRY, HOME, MAKER, PLUM, Short as _, caller, clock, code, service, two_repositories};
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_claims::undecided_file::join;
-use brainstem_memory::{ForgetRequest, InitRequest, Memory, MemoryError, ResolveRequest, Tier};
+use brainstem_memory::{Confirmation, ForgetRequest, InitRequest, Memory, MemoryError, ResolveRequest, Tier};
 use brainstem_transfer::{ExportRequest, ExportScope, Format, ImportRequest, Imported, Transfer};
 use brainstem_vault::census::{self, CensusEntry, ExpectedKind, LossWhenUnfit};
 use std::collections::BTreeSet;
@@ -357,7 +357,8 @@ fn an_import_names_what_was_forgotten_here() {
     memory.tell(&ana, "Page size", "fifty").unwrap();
     export(&memory, Format::JsonLines, "/out/cherry.jsonl").unwrap();
     let forget = || {
-        let request = ForgetRequest { label: "Retry policy".into(), confirm: true, tier: None };
+        let request =
+            ForgetRequest { label: "Retry policy".into(), confirmation: Confirmation::Given, tier: None };
         memory.forget(&ana, &request).unwrap();
     };
     forget();
@@ -376,25 +377,4 @@ fn an_import_names_what_was_forgotten_here() {
     // The call that the answer names.
     forget();
     assert_eq!(memory.all(&ana).rows.len(), 1);
-}
-
-#[test] // spec: MEM-30, MEM-47
-fn an_export_as_lines_says_how_many_boot_keys_it_leaves_out() {
-    let disk = prepared();
-    let memory = service(Arc::new(disk), &clock());
-    let ana = caller(MAKER, CHERRY);
-    let request = |format| ExportRequest {
-        scope: ExportScope::Project,
-        format,
-        out: (format == Format::Folder).then(|| "/out/folder".into()),
-    };
-    let told = |format| -> Vec<String> {
-        let done = Transfer::new(&memory).export(&ana, &request(format), &|_, _| ()).unwrap();
-        done.gaps.into_iter().map(|gap| gap.detail.to_string()).collect()
-    };
-    assert!(told(Format::JsonLines).is_empty());
-    memory.boot_set(&ana, "test", "pytest -q", None).unwrap();
-    let lines = told(Format::JsonLines);
-    assert!(lines.len() == 1 && lines[0].starts_with("1 boot key of cherry@"), "{lines:?}");
-    assert!(told(Format::Folder).is_empty());
 }

@@ -159,3 +159,19 @@ fn a_dry_run_makes_no_home_and_needs_a_brain_all_the_same() {
     assert_eq!(ask(Some("medulla")).unwrap().born, 1);
     assert_eq!(disk.dump(), before);
 }
+
+#[test] // spec: MEM-14, MEM-42
+fn a_claim_that_is_refused_is_not_said_to_wait_in_the_medulla() {
+    let (disk, memory) = world();
+    // Built from pieces, so that no scanner takes this file for a leak.
+    let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
+    disk.write_raw("/src/in/sec.light.md", legacy("Sec", "", &secret).as_bytes());
+    disk.write_raw("/src/in/whose.light.md", legacy("Whose else", "", "Of nobody.").as_bytes());
+    for dry_run in [true, false] {
+        let done = import(&memory, CHERRY, "/src/in", true, dry_run);
+        let refused: Vec<_> = done.not_taken.iter().map(|left| left.code.name()).collect();
+        assert_eq!(refused, ["hygiene.secret"], "{done:?}");
+        let waiting: Vec<_> = done.flagged.iter().map(|flagged| flagged.label.as_str()).collect();
+        assert_eq!(waiting, ["Whose else"], "{dry_run}");
+    }
+}

@@ -18,6 +18,8 @@ mod world;
 mod promoted;
 
 mod arrival_fails;
+mod bare_names;
+mod boot_keys;
 mod exports;
 mod import;
 mod import_live;

@@ -7,7 +7,7 @@ use crate::world::{
 use brainstem_base::disk::{Disk as _, SimDisk};
 use brainstem_base::hash;
 use brainstem_memory::{
-    Caller, InitRequest, LearnRequest, Memory, MemoryError, PromoteRequest, Tier, WriteTier,
+    Caller, InitRequest, LearnRequest, Memory, MemoryError, PromoteRequest, Tier, Verdict, WriteTier,
 };
 use brainstem_transfer::{
     ImportRequest, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate, Transfer, mixed_medulla,
@@ -319,7 +319,7 @@ fn what_was_said_of_a_claim_goes_along() {
     let (_, memory) = mixed();
     let said = LearnRequest {
         label: "Press 1".into(),
-        verdict: "correct".into(),
+        verdict: Verdict::Correct,
         note: Some("tried it".into()),
         tier: Some(WriteTier::Medulla),
     };
@@ -333,7 +333,7 @@ fn what_was_said_of_a_claim_goes_along() {
     );
     assert!(shown.claim.unwrap().trust.is_some());
     // And back again, with what was said meanwhile.
-    let said = LearnRequest { label: "Press 1".into(), verdict: "wrong".into(), note: None, tier: None };
+    let said = LearnRequest { label: "Press 1".into(), verdict: Verdict::Wrong, note: None, tier: None };
     memory.learn(&caller(MAKER, PLUM), &said).unwrap();
     rollback(&memory).unwrap();
     let shown = memory.look_at(&caller(MAKER, PLUM), "Press 1", Tier::Medulla).unwrap();

@@ -5,7 +5,9 @@ use crate::migrate::{apply, count, live, medulla, mixed, rollback, row, slug, wi
 use crate::world::{HOME, MAKER, PERSON, PLUM, Short as _, caller, code, files_below};
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, SimDisk};
-use brainstem_memory::{ForgetRequest, InitRequest, Memory, PromoteRequest, RenameRequest, Tier, WriteTier};
+use brainstem_memory::{
+    Confirmation, ForgetRequest, InitRequest, Memory, PromoteRequest, RenameRequest, Tier, WriteTier,
+};
 use brainstem_transfer::RowFate;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +47,8 @@ fn what_changed_since_stays_and_is_named_with_what_to_do_and_the_rest_goes_back(
             },
         ),
         ("Press 1", "forgotten there", "brainstem show 'Press 1' --tier medulla", |_, memory| {
-            let request = ForgetRequest { label: "Press 1".into(), tier: None, confirm: true };
+            let request =
+                ForgetRequest { label: "Press 1".into(), tier: None, confirmation: Confirmation::Given };
             memory.forget(&caller(PERSON, PLUM), &request).unwrap();
         }),
         (
@@ -121,7 +124,7 @@ fn a_rollback_waits_for_a_brain_that_is_away() {
 #[test] // spec: MEM-42, MEM-48, MEM-42b
 fn what_was_forgotten_since_is_not_in_the_way_not_brought_back_and_named() {
     let forget = |memory: &Memory, tier: Option<WriteTier>| {
-        let request = ForgetRequest { label: "Press 1".into(), tier, confirm: true };
+        let request = ForgetRequest { label: "Press 1".into(), tier, confirmation: Confirmation::Given };
         memory.forget(&caller(PERSON, PLUM), &request).unwrap().notes
     };
     // In the medulla alone: it stays where it went.

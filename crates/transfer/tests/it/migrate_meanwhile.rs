@@ -6,7 +6,7 @@ use crate::world::{CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, servic
 use brainstem_base::Coded as _;
 use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{
-    DoctorRequest, ForgetRequest, Memory, RenameRequest, RetractRequest, Tier, WriteTier,
+    Confirmation, DoctorRequest, ForgetRequest, Memory, RenameRequest, RetractRequest, Tier, WriteTier,
 };
 use brainstem_transfer::{MigrateRequest, RowFate, Transfer, mixed_medulla};
 use std::collections::BTreeMap;
@@ -141,8 +141,11 @@ fn what_others_do_meanwhile_is_not_missing_and_not_twice() {
             memory.rename(&caller(PERSON, CHERRY), &request).unwrap();
         }),
         ("doctrine forgotten", |memory| {
-            let request =
-                ForgetRequest { label: "Tabs".into(), tier: Some(WriteTier::Medulla), confirm: true };
+            let request = ForgetRequest {
+                label: "Tabs".into(),
+                tier: Some(WriteTier::Medulla),
+                confirmation: Confirmation::Given,
+            };
             memory.forget(&caller(PERSON, CHERRY), &request).unwrap();
         }),
         ("another of that name in the medulla", |memory| {

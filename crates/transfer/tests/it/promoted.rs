@@ -3,7 +3,9 @@
 use crate::act_line::Act;
 use crate::world::files_below;
 use brainstem_base::disk::SimDisk;
-use brainstem_memory::{Caller, LearnRequest, Memory, MemoryError, PromoteRequest, Promoted, WriteTier};
+use brainstem_memory::{
+    Caller, LearnRequest, Memory, MemoryError, PromoteRequest, Promoted, Verdict, WriteTier,
+};
 
 pub(crate) fn promote(memory: &Memory, caller: &Caller, label: &str) -> Result<Promoted, MemoryError> {
     let request = PromoteRequest {
@@ -18,7 +20,7 @@ pub(crate) fn promote(memory: &Memory, caller: &Caller, label: &str) -> Result<P
 pub(crate) fn judge_wrong(memory: &Memory, caller: &Caller, label: &str) {
     let request = LearnRequest {
         label: label.into(),
-        verdict: "wrong".into(),
+        verdict: Verdict::Wrong,
         note: Some("not in plum".into()),
         tier: Some(WriteTier::Medulla),
     };

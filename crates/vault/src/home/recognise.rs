@@ -149,6 +149,12 @@ impl Home {
         self.record(&brain.folder).is_ok_and(is_it)
     }
 
+    /// Whether the root of a brain was a folder inside a repository when it was last seen.
+    pub fn was_inside_repository(&self, brain: &Brain) -> bool {
+        let is_inside = |record: RootRecord| record.marks.inside.is_some_and(|inside| !inside.is_empty());
+        self.record(&brain.folder).is_ok_and(is_inside)
+    }
+
     /// Whether the brain in a folder's repository is the one in a folder of the home; `None` if one of them has none. A
     /// repository that was cloned from another address proves only what is committed in it.
     fn carries(&self, root: &Path, folder: &Path, record: &RootRecord) -> Option<bool> {

@@ -3,7 +3,7 @@
 use super::recognise::{DisplacedBrain, NotServedReason, RecordRead, RecordedFolder};
 use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{self, Brain, BrainManifest, RootRecord};
-use crate::error::CLAIMS_GONE;
+use crate::error::{CLAIMS_GONE, MANIFEST_CLOSED};
 use crate::layout::{BRAINS, KEPT, MANIFEST, SWEPT};
 use crate::real_folder::real_folder;
 use crate::store::Store;
@@ -186,6 +186,7 @@ impl Home {
                 manifest.map(Some).ok_or("its brain.json is damaged, or not of a project")
             }
             Err(error) if error.fault() == DiskFault::NotFound => Ok(None),
+            Err(error) if error.fault() == DiskFault::ReadOnly => Err(MANIFEST_CLOSED),
             Err(_) => Err("its brain.json cannot be read"),
         }
     }

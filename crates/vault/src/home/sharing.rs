@@ -75,13 +75,25 @@ impl Home {
         folders.map(|entry| dir.join(entry.name)).collect()
     }
 
-    /// The manifest in a repository: the brain, and whether the project is private.
+    /// Writes the manifest in a repository: the brain, and whether the project is private. One that git tracks is not made
+    /// private, because a commit of it would reach every clone.
     pub(super) fn write_repo_manifest(&self, brain: &Brain, sharing: GitSharing) -> Result<(), StoreError> {
+        let folder = repo::folder(&brain.root);
+        let path = folder.join(MANIFEST);
         let mut manifest = serde_json::to_value(&brain.manifest).expect("plain data");
         if sharing == GitSharing::Private {
+            if self.disk.stat(&path).is_ok() && repo::is_tracked(&*self.disk, &folder, MANIFEST) {
+                return Ok(());
+            }
             manifest[KEY] = PRIVATE.into();
         }
-        self.write_small(&repo::folder(&brain.root).join(MANIFEST), &manifest)
+        self.write_small(&path, &manifest)
+    }
+
+    /// Whether the manifest in the repository of a private project does not say that it is private.
+    fn is_manifest_plain(&self, folder: &Path) -> bool {
+        let bytes = self.disk.read(&folder.join(MANIFEST), super::SMALL_FILE_MAX).unwrap_or_default();
+        serde_json::from_slice::<Value>(&bytes).is_ok_and(|manifest| manifest[KEY] != PRIVATE)
     }
 
     /// Refuses a write into a repository while it is unknown whether git may commit it: a guess could make a private
@@ -154,6 +166,10 @@ impl Home {
         let is_due = brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private;
         if is_due && self.disk.stat(&folder).is_ok() {
             let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
+            // Git may track it no longer.
+            if self.is_manifest_plain(&folder) {
+                let _ = self.write_repo_manifest(brain, GitSharing::Private);
+            }
         }
     }
 }

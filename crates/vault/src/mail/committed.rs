@@ -9,6 +9,7 @@ use super::sessions::folder_stamp;
 use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, hash};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 /// The folder of the notes, below the home.
@@ -56,25 +57,50 @@ impl MailRoot {
     }
 
     /// Whether it is noted that git may commit the messages here. A note about another folder that was at this path
-    /// before does not count.
+    /// before does not count; one about this folder does, wherever it was.
     pub fn is_noted_committed(&self) -> bool {
         let noted = self.committed_path().and_then(|path| self.disk.read(&path, NOTE_LEN_MAX).ok());
-        let Some(bytes) = noted else { return false };
-        let noted = bytes.strip_prefix(self.path().as_os_str().as_encoded_bytes()).unwrap_or_default();
-        let noted = noted.strip_prefix(b"\n").unwrap_or_default();
-        let here = folder_stamp(&*self.disk, self.path());
-        noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted)
+        if let Some(bytes) = noted {
+            let noted = bytes.strip_prefix(self.path().as_os_str().as_encoded_bytes()).unwrap_or_default();
+            let noted = noted.strip_prefix(b"\n").unwrap_or_default();
+            let here = folder_stamp(&*self.disk, self.path());
+            if noted.is_empty() || here.is_none_or(|here| here.as_bytes() == noted) {
+                return true;
+            }
+        }
+        !self.notes_of_this_folder().is_empty()
     }
 
-    /// Removes that note.
+    /// Removes that note, and those from the paths where the folder was before.
     pub fn forget_committed(&self) -> Result<(), StoreError> {
         let Some(path) = self.committed_path() else { return Ok(()) };
         let fault = || StoreError::disk("cannot note that the mail is private");
-        match self.disk.unlink(&path) {
-            Ok(()) => self.disk.sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault()),
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(()),
-            Err(error) => Err(fault()(error)),
+        for path in self.notes_of_this_folder().into_iter().chain([path]) {
+            match self.disk.unlink(&path) {
+                Ok(()) => {
+                    self.disk.sync_dir(path.parent().expect("a note lies in a folder")).map_err(fault())?;
+                }
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => return Err(fault()(error)),
+            }
         }
+        Ok(())
+    }
+
+    /// The notes about a mail root of this name in this very folder, at whatever path it was then.
+    fn notes_of_this_folder(&self) -> Vec<PathBuf> {
+        let (Some(home), Some(here)) = (&self.home, folder_stamp(&*self.disk, self.path())) else {
+            return Vec::new();
+        };
+        let dir = home.join(FOLDER);
+        let is_of_here = |path: &PathBuf| {
+            let Ok(bytes) = self.disk.read(path, NOTE_LEN_MAX) else { return false };
+            let Some(noted) = bytes.strip_suffix(format!("\n{here}").as_bytes()) else { return false };
+            let name = noted.rsplit(|byte| *byte == b'/').next();
+            name == self.path().file_name().map(OsStr::as_encoded_bytes)
+        };
+        let notes = self.disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
+        notes.filter(is_of_here).collect()
     }
 
     fn committed_path(&self) -> Option<PathBuf> {

@@ -15,8 +15,10 @@ use brainstem_base::{Disk, DiskFault};
 use std::path::{Path, PathBuf};
 
 /// The file in which git keeps what this clone alone ignores, below its common folder.
-const EXCLUDE: &str = "info/exclude";
+pub(super) const EXCLUDE: &str = "info/exclude";
 const EXCLUDE_LEN_MAX: u64 = 1024 * 1024;
+/// The line that this program writes before its own. The same line without it is a person's, and stays.
+const OURS: &[u8] = b"# brainstem: the mail of this clone is private";
 
 /// What keeps a mail root out of git whose own `.gitignore` lets messages be committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +53,15 @@ impl MailRoot {
         let Some(ExcludeLine { file, line }) = self.exclude_line(&top) else {
             return Ok(KeptOut::Overruled(self.path().join(IGNORE_FILE)));
         };
-        let is_there =
-            read_lines(&*self.disk, &file)?.split(|byte| *byte == b'\n').any(|there| there == line);
-        Ok(if is_there { KeptOut::Excluded } else { KeptOut::NotYet })
+        let text = read_lines(&*self.disk, &file)?;
+        let name = self.path().file_name().unwrap_or_default().as_encoded_bytes();
+        let is_beside = self.path().parent() == Some(&*top);
+        // The last rule that fits wins.
+        let deciding = without_mark(&text).split(|byte| *byte == b'\n').map(rule_in);
+        let mut deciding =
+            deciding.filter(|rule| excludes(rule, &line, name) || may_take_in(rule, name, is_beside));
+        let is_excluded = deciding.next_back().is_some_and(|rule| !rule.starts_with(b"!"));
+        Ok(if is_excluded { KeptOut::Excluded } else { KeptOut::NotYet })
     }
 
     /// Keeps it out of git, and returns whether that is new. Refuses where a rule of the repository would win.
@@ -70,21 +78,28 @@ impl MailRoot {
         if before.last().is_some_and(|last| *last != b'\n') {
             added.push(b'\n');
         }
-        added.extend(line);
-        added.push(b'\n');
-        durable::make_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
+        for added_line in [OURS, &line] {
+            added.extend(added_line);
+            added.push(b'\n');
+        }
+        durable::make_shared_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
         self.disk.append(&file, &added).map_err(StoreError::disk("cannot keep the mail out of git"))?;
         Ok(true)
     }
 
-    /// Takes back what `keep_out` did.
+    /// Takes back what `keep_out` did. The lines of a person stay.
     pub fn let_in(&self) -> Result<(), StoreError> {
         let line = self.top_around().and_then(|top| self.exclude_line(&top));
         let Some(ExcludeLine { file, line }) = line else { return Ok(()) };
         let before = read_lines(&*self.disk, &file)?;
-        let is_other = |there: &&[u8]| there.strip_suffix(b"\n").unwrap_or(there) != line;
-        let kept: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').filter(is_other).collect();
-        let kept = kept.concat();
+        let lines: Vec<&[u8]> = before.split_inclusive(|byte| *byte == b'\n').collect();
+        let is = |at: usize, what: &[u8]| {
+            lines.get(at).is_some_and(|there| there.strip_suffix(b"\n").unwrap_or(there) == what)
+        };
+        let is_pair = |at: usize| is(at, OURS) && is(at + 1, &line);
+        let kept = lines.iter().enumerate();
+        let kept = kept.filter(|(at, _)| !is_pair(*at) && !at.checked_sub(1).is_some_and(is_pair));
+        let kept = kept.map(|(_, line)| *line).collect::<Vec<_>>().concat();
         if kept == before {
             return Ok(());
         }
@@ -93,7 +108,7 @@ impl MailRoot {
     }
 
     /// The top folder of the repository that it lies in.
-    fn top_around(&self) -> Option<PathBuf> {
+    pub(super) fn top_around(&self) -> Option<PathBuf> {
         GitPlace::tops_around(&*self.disk, self.path()).into_iter().next()
     }
 
@@ -143,6 +158,14 @@ fn read_lines(disk: &dyn Disk, file: &Path) -> Result<Vec<u8>, StoreError> {
     }
 }
 
+/// Whether a rule of an exclude file excludes the folder that `line` excludes, in one of its plain spellings.
+fn excludes(rule: &[u8], line: &[u8], name: &[u8]) -> bool {
+    let plain = rule.strip_suffix(b"/").unwrap_or(rule);
+    // A name with such a character means something else as a rule.
+    let is_plain_name = !name.iter().any(|byte| b"*?[\\#! ".contains(byte));
+    line.strip_suffix(b"/") == Some(plain) || (is_plain_name && plain == name)
+}
+
 /// Whether a rule of a `.gitignore` may take a folder of this name in again. In doubt it may.
 fn may_take_in(rule: &[u8], name: &[u8], is_beside: bool) -> bool {
     let Some(pattern) = rule.strip_prefix(b"!") else { return false };
@@ -167,6 +190,11 @@ fn may_take_in(rule: &[u8], name: &[u8], is_beside: bool) -> bool {
 /// The pattern may come from anyone. Only the last star that was met is tried again: what an earlier one would take, the
 /// last one can take. So the steps are at most as many as the lengths of both multiplied.
 fn is_like(pattern: &[u8], name: &[u8]) -> bool {
+    is_like_by(pattern, name, u8::eq_ignore_ascii_case)
+}
+
+/// The same, with a rule for which characters are the same.
+pub(super) fn is_like_by(pattern: &[u8], name: &[u8], is_same: impl Fn(&u8, &u8) -> bool) -> bool {
     let (mut pattern, mut name) = (pattern, name);
     // What follows the last star, and what of the name that star has not taken.
     let mut last_star: Option<(&[u8], &[u8])> = None;
@@ -189,7 +217,7 @@ fn is_like(pattern: &[u8], name: &[u8]) -> bool {
             }
             ([b'?', rest @ ..], [_, shorter @ ..]) => Some((rest, shorter)),
             ([b'\\', one, rest @ ..] | [one, rest @ ..], [first, shorter @ ..]) => {
-                one.eq_ignore_ascii_case(first).then_some((rest, shorter))
+                is_same(one, first).then_some((rest, shorter))
             }
             _ => None,
         };

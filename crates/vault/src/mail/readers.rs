@@ -25,6 +25,8 @@ pub struct ReadersOfName {
     pub known: KnownUnderName,
     /// One of its sessions was here a moment ago.
     pub is_live: bool,
+    /// When one of its sessions was last seen, in ms.
+    pub last_seen: Option<i64>,
     /// One of its sessions, whose record cannot be read: it is unknown whether it is here.
     pub unreadable: Option<UnreadableSession>,
 }
@@ -146,6 +148,7 @@ impl SessionRecords {
                 Ok(Some(record)) if !record.is_forgotten(now) => {
                     standing.known.is_session = true;
                     standing.is_live |= record.is_live(now);
+                    standing.last_seen = standing.last_seen.max(Some(record.last_seen));
                 }
                 Ok(_) => {}
                 Err(unreadable) => {
@@ -177,6 +180,7 @@ impl SessionRecords {
                 standing.known.is_tag |= is_tag;
                 standing.known.is_agent |= !is_tag;
                 standing.is_live |= record.is_live(now);
+                standing.last_seen = standing.last_seen.max(Some(record.last_seen));
             }
         }
         standing

@@ -120,7 +120,7 @@ impl Verb for LiveSend {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
             rule: copy.rule.as_str().to_owned(),
-            note: copy.note,
+            note: copy.note.map(|note| cx.door.tell(&note)),
         };
         Ok(LiveSendAnswer {
             from: sent.from.to_string(),

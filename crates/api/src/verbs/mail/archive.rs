@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
+///
+/// A message of yours that is still unread in the box of another is yours to archive too: that takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailArchive {
     /// The message: its name, a part of it that no other has, or box/file.

@@ -3,10 +3,10 @@
 use super::message::MailMessage;
 use crate::screen::{Look, bold, dim, styled};
 use crate::takes;
+use crate::verbs::counted;
 use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
+use brainstem_base::next::{VerbId, calls, field};
 use brainstem_post::mail::{
     Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, MailListRequest, MessageFilter, words,
 };
@@ -101,6 +101,9 @@ pub struct MailListAnswer {
     /// Messages in these boxes that are not what you asked for.
     #[serde(skip_serializing_if = "is_zero")]
     pub filtered_out: usize,
+    /// Expired messages in these boxes, which are not listed as unread. A sweep archives them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub expired: usize,
     /// A box is somebody else's: you may look, not take.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
@@ -176,6 +179,7 @@ impl Verb for MailList {
             unreadable: listed.unreadable.into_iter().map(UnreadableFile::from).collect(),
             left_out: listed.left_out,
             filtered_out: listed.filtered_out,
+            expired: listed.expired,
             not_yours: listed.not_yours,
             gaps: listed.gaps,
         })
@@ -202,6 +206,11 @@ impl Present for MailListAnswer {
         present_unreadable(&self.unreadable, out);
         if self.left_out > 0 {
             out.line([dim(format!("{} more; raise {} to see them", self.left_out, field("limit")))]);
+        }
+        if self.expired > 0 {
+            let count = counted(self.expired, "message");
+            let sweep = out.command(&calls::mail_sweep());
+            out.line([dim(format!("{count} expired, and not listed; {sweep} archives what has expired"))]);
         }
         if self.not_yours && self.boxes.len() > 1 {
             out.line([dim(format!("not all of these boxes are yours: you are {}", self.me))]);

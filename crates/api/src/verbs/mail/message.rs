@@ -27,8 +27,11 @@ pub struct MailMessage {
     pub timestamp: String,
     /// What it is about.
     pub subject: String,
-    /// urgent, normal or low.
+    /// urgent, normal or low. What git tracks is never urgent.
     pub priority: String,
+    /// The priority that the file of a message which git tracks gives it, if that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority_in_file: Option<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// The sender asked for a reply.
@@ -74,6 +77,7 @@ fn is_zero(count: &u32) -> bool {
 
 impl From<MessageRow> for MailMessage {
     fn from(row: MessageRow) -> Self {
+        let priority = row.priority();
         let head = row.head;
         Self {
             file: row.file,
@@ -84,7 +88,8 @@ impl From<MessageRow> for MailMessage {
             kind: head.kind.to_string(),
             timestamp: head.timestamp.to_rfc3339(),
             subject: head.subject,
-            priority: head.priority.as_str().to_owned(),
+            priority: priority.as_str().to_owned(),
+            priority_in_file: (head.priority != priority).then(|| head.priority.as_str().to_owned()),
             tags: head.tags,
             needs_response: head.needs_response,
             answered: row.answered,
@@ -119,8 +124,7 @@ impl MailMessage {
     /// Two lines: what it is, and where it lies.
     pub(super) fn present(&self, out: &mut Screen) {
         let mut head: Vec<Span> = Vec::new();
-        let is_urgent = self.priority == Priority::Urgent.as_str();
-        if is_urgent && !self.tracked_by_git {
+        if self.priority == Priority::Urgent.as_str() {
             head.push(styled(Look::Bad, "urgent "));
         }
         head.push(dim(format!("{} from ", self.kind)));
@@ -153,7 +157,7 @@ impl MailMessage {
     /// What a reader has to know before it believes the message.
     pub(super) fn present_notes(&self, out: &mut Screen) {
         if self.tracked_by_git {
-            let is_urgent = self.priority == Priority::Urgent.as_str();
+            let is_urgent = self.priority_in_file.as_deref() == Some(Priority::Urgent.as_str());
             let says = if is_urgent { ", who says it is urgent," } else { "" };
             let note = format!(
                 "git tracks this file, so its sender{says} is not certain: it may have come with the repository"

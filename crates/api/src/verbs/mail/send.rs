@@ -2,9 +2,11 @@
 
 use crate::screen::{Look, bold, dim, styled};
 use crate::takes;
-use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Door, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
+use brainstem_claims::age;
+use brainstem_mail::resolve::ResolveRule;
 use brainstem_post::mail::{SendKey, SendRequest, SentMessage, words};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,15 +103,19 @@ pub struct MailSendAnswer {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, and the names that were perhaps meant. Where the conversation could not go on: that.
+    /// Where nobody here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
+    /// message back. Where you stand in another project: where a reply will be. Where the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
-    /// The note says more than the first line on a terminal does.
+    /// What the note says beside the first line on a terminal.
     #[serde(skip)]
-    shows_note: bool,
+    further: Option<String>,
+    /// What has the name, and when it was last seen.
+    #[serde(skip)]
+    reader: String,
     /// Of several recipients, the copies of the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<MailCopy>,
@@ -136,23 +142,29 @@ pub struct MailCopy {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, and the names that were perhaps meant. Where the conversation could not go on: that.
+    /// Where nobody here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
+    /// message back. Where you stand in another project: where a reply will be. Where the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
-    /// The note says more than the first line on a terminal does.
+    /// What the note says beside the first line on a terminal.
     #[serde(skip)]
-    shows_note: bool,
+    further: Option<String>,
+    /// What has the name, and when it was last seen.
+    #[serde(skip)]
+    reader: String,
 }
 
-impl From<SentMessage> for MailCopy {
-    fn from(sent: SentMessage) -> Self {
+impl MailCopy {
+    /// The copy in the words of a door.
+    fn of(sent: SentMessage, door: Door) -> Self {
         Self {
-            note: sent.note(),
-            near: names(&sent),
-            shows_note: shows_note(&sent),
+            note: sent.note().map(|note| door.tell(&note)),
+            near: sent.near.iter().map(ToString::to_string).collect(),
+            further: sent.further_note().map(|note| door.tell(&note)),
+            reader: reader(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
             path: sent.path.display().to_string(),
@@ -165,31 +177,53 @@ impl From<SentMessage> for MailCopy {
     }
 }
 
-/// Whether the note of a message says more than that nobody has the name, which the first line says already.
-fn shows_note(sent: &SentMessage) -> bool {
-    !sent.near.is_empty() || sent.thread_left || sent.kept_out
+/// What has the name that a message was sent to, and when it was last seen, for a terminal.
+fn reader(sent: &SentMessage) -> String {
+    let name = &sent.mailbox;
+    let seen = match (sent.seen_ms_ago, sent.somebody_home) {
+        _ if sent.rule == ResolveRule::Future => String::new(),
+        (_, false) if sent.unreadable.is_some() => {
+            "; whether anybody is here is not known, it waits".to_owned()
+        }
+        (Some(ms), true) => format!(", seen {}", age::ago(ms)),
+        (Some(ms), false) => format!(", last seen {}; it waits", age::ago(ms)),
+        (None, true) => String::new(),
+        (None, false) => "; nobody is here now, it waits".to_owned(),
+    };
+    let what = match sent.rule {
+        ResolveRule::Session => format!("{name} is a session"),
+        ResolveRule::SessionNotTag => {
+            format!("{name} is a session; a tag has the same name and does not get it")
+        }
+        ResolveRule::Tag => format!("{name} is a tag: one session that carries it takes it"),
+        ResolveRule::Agent => format!("{name} is an agent: each of its sessions reads it"),
+        ResolveRule::Broadcast => "everybody".to_owned(),
+        ResolveRule::Future if sent.is_of_host => "an agent that was not here yet; it waits".to_owned(),
+        ResolveRule::Future => "no session, tag or agent here has this name; it waits".to_owned(),
+    };
+    format!("{what}{seen}")
 }
 
-fn names(sent: &SentMessage) -> Vec<String> {
-    sent.near.iter().map(ToString::to_string).collect()
-}
-
-impl From<SentMessage> for MailSendAnswer {
-    fn from(sent: SentMessage) -> Self {
+impl MailSendAnswer {
+    /// What one recipient got, in the words of a door.
+    pub(super) fn of(sent: SentMessage, door: Door) -> Self {
+        let (from, thread_id) = (sent.from.to_string(), sent.thread_id.clone());
+        let copy = MailCopy::of(sent, door);
         Self {
-            note: sent.note(),
-            near: names(&sent),
-            shows_note: shows_note(&sent),
-            mailbox: sent.mailbox.to_string(),
-            file: sent.file.to_string(),
-            path: sent.path.display().to_string(),
-            rule: sent.rule.as_str().to_owned(),
-            somebody_home: sent.somebody_home,
-            from: sent.from.to_string(),
-            thread_id: sent.thread_id,
-            unchanged: sent.repeated,
-            gone: sent.gone,
-            unsure: sent.unreadable.map(|session| session.told()),
+            from,
+            thread_id,
+            mailbox: copy.mailbox,
+            file: copy.file,
+            path: copy.path,
+            rule: copy.rule,
+            somebody_home: copy.somebody_home,
+            unchanged: copy.unchanged,
+            gone: copy.gone,
+            unsure: copy.unsure,
+            note: copy.note,
+            near: copy.near,
+            further: copy.further,
+            reader: copy.reader,
             copies: Vec::new(),
         }
     }
@@ -231,7 +265,8 @@ impl Verb for MailSend {
         };
         let mut sent = post.send(&cx.caller()?, &request)?.into_iter();
         let first = sent.next().ok_or_else(|| Fault::new(codes::INTERNAL_BUG, "nothing was sent"))?;
-        Ok(MailSendAnswer { copies: sent.map(MailCopy::from).collect(), ..first.into() })
+        let copies = sent.map(|copy| MailCopy::of(copy, cx.door)).collect();
+        Ok(MailSendAnswer { copies, ..MailSendAnswer::of(first, cx.door) })
     }
 }
 
@@ -249,7 +284,8 @@ impl MailSendAnswer {
             unsure: self.unsure.clone(),
             note: self.note.clone(),
             near: self.near.clone(),
-            shows_note: self.shows_note,
+            further: self.further.clone(),
+            reader: self.reader.clone(),
         }
     }
 }
@@ -258,26 +294,12 @@ impl Present for MailSendAnswer {
     fn present(&self, out: &mut Screen) {
         for copy in [self.own_copy()].into_iter().chain(self.copies.iter().cloned()) {
             let said = if copy.unchanged { "sent before" } else { "sent" };
-            let who = match copy.rule.as_str() {
-                "session" => "a session",
-                "session_not_tag" => "a session; a tag has the same name and does not get it",
-                "tag" => "a tag: one of those who carry it takes it",
-                "agent" => "an agent: each of its sessions reads it",
-                "broadcast" => "everybody",
-                _ => "no session here has this name; it waits",
-            };
-            let home = match copy.rule.as_str() {
-                "future" => "",
-                _ if copy.somebody_home => "",
-                _ if copy.unsure.is_some() => "; whether anybody is here is not known, it waits",
-                _ => "; nobody is here now, it waits",
-            };
             let head = [styled(Look::Good, said), " to ".into(), bold(copy.mailbox.as_str())];
-            out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({who}{home})", self.from))]));
+            out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({})", self.from, copy.reader))]));
             if let Some(unsure) = &copy.unsure {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
             }
-            if let Some(note) = copy.note.as_ref().filter(|_| copy.shows_note) {
+            if let Some(note) = &copy.further {
                 out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
             }
             let path = &copy.path;

@@ -7,6 +7,7 @@ use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec, wit
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, Timestamp};
+use brainstem_claims::age;
 use brainstem_post::mail::{LIMIT_DEFAULT, LIMIT_MAX, UnreadableSession};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,12 +48,20 @@ pub struct SessionRow {
     pub last_seen_at: String,
     /// It was seen within the last 30 minutes. Whether it is online at the live channel, live status says.
     pub live: bool,
+    /// When it was last seen or ended, for a terminal.
+    #[serde(skip)]
+    pub(crate) seen: String,
 }
 
-impl From<brainstem_post::mail::RegisteredSession> for SessionRow {
-    fn from(row: brainstem_post::mail::RegisteredSession) -> Self {
+impl SessionRow {
+    pub(crate) fn at(row: brainstem_post::mail::RegisteredSession, now: Timestamp) -> Self {
         let at = |ms| Timestamp::from_ms(ms).to_rfc3339();
+        let ago = |ms| age::ago(now.ms_since(Timestamp::from_ms(ms)));
         Self {
+            seen: match row.record.left {
+                Some(left) => format!("ended {}", ago(left)),
+                None => format!("seen {}", ago(row.record.last_seen)),
+            },
             first_seen_at: at(row.record.first_seen),
             last_seen_at: at(row.record.last_seen),
             root: row.record.root.display().to_string(),
@@ -103,7 +112,7 @@ impl Verb for SessionRegister {
             let by = caller.principal.agent.clone();
             session.introduce(self.name.is_some().then_some((name, by)), tags);
         }
-        Ok(SessionRegisterAnswer { session: row.into() })
+        Ok(SessionRegisterAnswer { session: SessionRow::at(row, cx.memory.clock().now()) })
     }
 }
 
@@ -159,11 +168,12 @@ impl Verb for SessionList {
     fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
         let limit = within("limit", self.limit, LIMIT_DEFAULT, 1..=LIMIT_MAX)?;
         let found = cx.post().sessions(&cx.reader()?, limit)?;
+        let now = cx.memory.clock().now();
         Ok(SessionListAnswer {
             left_out: found.left_out,
             root: found.root.display().to_string(),
             gaps: found.unreadable.iter().map(unreadable).collect(),
-            sessions: found.rows.into_iter().map(SessionRow::from).collect(),
+            sessions: found.rows.into_iter().map(|row| SessionRow::at(row, now)).collect(),
         })
     }
 }
@@ -174,12 +184,13 @@ impl Present for SessionListAnswer {
             out.line(["no session is on record here"]);
         }
         for session in &self.sessions {
-            let seen = if session.live { styled(Look::Good, "here") } else { dim("gone") };
+            let look = if session.live { Look::Good } else { Look::Dim };
+            let seen = styled(look, session.seen.as_str());
             let agent = session.agent_id.as_ref().map(|agent| format!("  {agent}")).unwrap_or_default();
             out.flow(
                 0,
                 2,
-                [bold(session.name.as_str()), " ".into(), seen, dim(format!("{agent}{}", tags(session)))],
+                [bold(session.name.as_str()), "  ".into(), seen, dim(format!("{agent}{}", tags(session)))],
             );
         }
         if self.left_out > 0 {

@@ -189,7 +189,8 @@ fn who_names_no_brain_is_told_which_was_near() {
     let inside = fix(&format!("{}/.git", cherry.display()));
     assert!(inside.contains(&format!("its root, `{}`", cherry.display())), "{inside}");
     assert!(fix(&bare.display().to_string()).contains("call bootstrap"), "a project without one");
-    assert!(fix("cherry").contains("did you mean cherry@"), "a name alone");
+    assert!(fix("cherri").contains("did you mean cherry@"), "a slip in its name");
+    assert!(daemon.get("/api/list?brain=cherry").json()["rows"].is_array(), "a name that one brain has");
     assert!(fix("pear").contains("`GET /api/brains` lists"), "nothing near");
 }
 

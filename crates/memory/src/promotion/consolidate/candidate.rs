@@ -18,11 +18,11 @@ pub struct Candidate {
     pub path: PathBuf,
     /// What was seen.
     pub reason: String,
-    /// What applying would do, or what somebody should.
+    /// What applying would do, or what a person should.
     pub would: Advice,
     /// Applying does it.
     pub is_safe: bool,
-    /// Where it lies now, when it was taken out.
+    /// Its file in history, if it was taken out.
     pub history: Option<PathBuf>,
     /// For what says the same or nearly so: the claim that stays.
     pub(super) stays: Option<String>,
@@ -66,7 +66,7 @@ impl Candidate {
 /// Why a claim wants a look; in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CandidateKind {
-    /// Everybody who judged it calls it wrong.
+    /// Every agent that judged it calls it wrong.
     WrongMarked,
     /// Its project has taken the witness back.
     WitnessRetracted,

@@ -28,7 +28,7 @@ impl Memory {
         for path in self.host_files(caller) {
             let text = match self.disk.read(&path, HOST_FILE_LEN_MAX) {
                 Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                // A link is not followed: where it leads is not the person's word here.
+                // A link is not followed: its target is not what the person wrote here.
                 Err(error) if [DiskFault::NotFound, DiskFault::NotAFile].contains(&error.fault()) => continue,
                 Err(error) => {
                     let detail = format!("`{}`: {}", path.display(), error.fault());

@@ -5,6 +5,7 @@ use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::promotion::dispute::all_wrong;
 use crate::reading::facts::hearsay;
+use crate::reading::missing_from_checkout::ABSENT_HERE;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -22,15 +23,15 @@ use std::collections::HashMap;
 
 /// What became of a witness in one clone of its project.
 enum Witness {
-    /// It is live; its label now, and who calls it wrong, where everybody does.
+    /// It is live; its label now, and the agents that call it wrong, if all that judged it do.
     Live { label: String, wrong: Option<Accused> },
-    /// It was taken back; `is_foreign` where only the repository's log says so.
+    /// It was taken back; `is_foreign` if only the repository's log says so.
     Retracted { by: String, at: Option<Timestamp>, reason: Option<String>, is_foreign: bool },
     /// Another version is live.
     Superseded { since: Option<Timestamp> },
     /// Nothing of that name is live.
     Gone,
-    /// It cannot be read, so nobody knows; the gap that says so.
+    /// It cannot be read; the gap that says so.
     Unknown(Gap),
 }
 
@@ -126,7 +127,7 @@ impl Witness {
     }
 }
 
-/// What became of the witness of a copy among these stores; `None` where its brain is not among them.
+/// What became of the witness of a copy among these stores; `None` if its brain is not among them.
 fn witness_in(
     stores: &[(Brain, Store)],
     logs: &mut HashMap<String, Vec<Act>>,
@@ -207,11 +208,21 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
             is_foreign: act.is_foreign(),
         },
         (None, Some(since)) => Witness::Superseded { since },
+        (None, None) if names.iter().any(|name| is_away(store, name)) => Witness::unknown(
+            copy,
+            ABSENT_HERE,
+            "it was written in its project and is not in that checkout now",
+        ),
         (None, None) => Witness::Gone,
     }
 }
 
-/// Of several clones, the one in which the witness stands best.
+/// Whether a claim of this name was written in the project and is not in its checkout: another branch may have it.
+fn is_away(store: &Store, name: &ClaimSlug) -> bool {
+    store.missing_of(name).map_or(true, |missing| missing.is_some())
+}
+
+/// Of several clones, the one in which the witness is in the best state.
 fn best(found: Vec<Witness>) -> Option<Witness> {
     let rank = |witness: &Witness| match witness {
         Witness::Live { wrong: None, .. } => 0,

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const RECORD_LEN_MAX: u64 = 64 * 1024;
 
 impl Memory {
-    /// Looks at every folder of a brain; answers the brains, the one the caller stands in among them.
+    /// Looks at every folder of a brain; returns the brains, the caller's own among them.
     pub(super) fn examine_brains(&self, here: Option<&Brain>, found: &mut Findings) -> Vec<Brain> {
         let dir = self.home.path().join("project-brains");
         let roster = match self.home.roster() {
@@ -39,9 +39,12 @@ impl Memory {
         for brain in &brains {
             if self.disk.stat(&brain.root).is_err_and(|error| error.fault() == DiskFault::NotFound) {
                 let detail = format!("its root `{}` is gone; its memory is kept", brain.root.display());
+                // Two clones have one name and one id.
+                let is_alone = brains.iter().filter(|other| other.origin() == brain.origin()).count() == 1;
+                let word = if is_alone { brain.origin() } else { brain.fingerprint.clone() };
                 let moved = advice![
                     "if the project lies elsewhere now, take its memory up there: ",
-                    calls::take_up(calls::PATH, false, brain.origin())
+                    calls::take_up(calls::PATH, self.home.was_inside_repository(brain), word)
                 ];
                 let is_empty = brain.place == StorePlace::Owner
                     && self.store_of(brain).count().is_ok_and(|claims| claims == 0)

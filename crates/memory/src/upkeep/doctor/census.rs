@@ -27,7 +27,7 @@ impl Memory {
         let mut folders: Vec<_> = folders.map(|entry| all.join(entry.name)).collect();
         folders.sort();
         for folder in folders {
-            // What lies beside its claims names none; the copies of versions do.
+            // A file beside the claims names no claim; the copies of versions do.
             let (claims, other): (Vec<_>, Vec<_>) = unfit(&*self.disk, &folder, census::BRAIN)
                 .into_iter()
                 .partition(|finding| finding.place.extension().is_some_and(|it| it == "md"));
@@ -39,7 +39,7 @@ impl Memory {
         for brain in brains.iter().filter(|brain| brain.place == StorePlace::Repo) {
             let is_named = whole(&brain.folder);
             let found_there = unfit(&*self.disk, &repo::folder(&brain.root), census::REPOSITORY);
-            // The claims of the store are named where they were read.
+            // The claims of the store were named by the code that read them.
             let is_claim = |finding: &Finding| finding.place.extension().is_some_and(|it| it == "md");
             found.add_unnamed(
                 found_there.into_iter().filter(|finding| is_named || !is_claim(finding)).collect(),
@@ -55,7 +55,7 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry]) -> Vec
     let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
     for unfit in census::find_unfit(disk, base, kinds) {
         let aside = free_name(disk, base, kinds, &unfit.path);
-        let finding = told(unfit, &aside);
+        let finding = unfit_finding(unfit, &aside);
         let alike = named.entry(finding.trouble).or_default();
         match alike.len() < FINDINGS_NAMED_MAX {
             true => alike.push(finding),
@@ -88,7 +88,7 @@ fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry], path: 
     (1..100).flat_map(names).find(is_free).unwrap_or(last)
 }
 
-fn told(unfit: UnfitPath, aside: &Path) -> Finding {
+fn unfit_finding(unfit: UnfitPath, aside: &Path) -> Finding {
     let UnfitPath { path, kind, fault } = unfit;
     let shown = word(&path);
     let then = (kind.then)();
@@ -140,14 +140,14 @@ impl Findings {
     /// Adds those findings whose place no other one names.
     fn add_unnamed(&mut self, findings: Vec<Finding>) {
         for finding in findings {
-            if !self.is_told(&finding) {
+            if !self.is_named_by_another(&finding) {
                 self.extend([finding]);
             }
         }
     }
 
     /// Whether another finding names the path, or its folder together with the name of the damaged file.
-    fn is_told(&self, finding: &Finding) -> bool {
+    fn is_named_by_another(&self, finding: &Finding) -> bool {
         let (folder, name) =
             (finding.place.parent(), finding.place.file_name().and_then(|name| name.to_str()));
         let names_it = |folder: &Path, name: &str| {

@@ -1,7 +1,7 @@
 //! What keeps a store from being written or read as it should, and what is missing from it.
 
+use super::examined_store::ExaminedStore;
 use super::finding::{Findings, Trouble, word};
-use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls};
@@ -88,7 +88,7 @@ impl Memory {
         let Some(without) = self.without_manifest(root) else { return };
         let detail = format!(
             "{}: a clone whose home has no record of this brain cannot read what lies there",
-            without.told()
+            without.sentence()
         );
         let then = self.then_commit(root);
         let fix = advice![calls::init_at(root), " writes the manifest anew and makes them readable{then}"];
@@ -150,29 +150,29 @@ impl Memory {
     /// Looks for claims that were live and are gone without a word: those that history or the acts know of.
     pub(super) fn examine_gone(
         &self,
-        patient: &Patient,
+        examined: &ExaminedStore,
         scan: &StoreScan,
         history: &HistoryScan,
         acts: &[Act],
         found: &mut Findings,
     ) {
         // Of a repository's store the copies say what is absent.
-        if patient.store.paths().kept.is_some() {
+        if examined.store.paths().kept.is_some() {
             return;
         }
-        // A single claim that somebody deleted is what it looks like; a store that lost all of them is not.
-        let lost = if scan.files == 0 { patient.store.vanished().unwrap_or_default() } else { Vec::new() };
+        // One deleted claim was meant to go. A store that lost all of its claims is damaged.
+        let lost = if scan.files == 0 { examined.store.vanished().unwrap_or_default() } else { Vec::new() };
         let lost: BTreeSet<String> = lost.iter().map(ToString::to_string).collect();
-        self.name_gone(Trouble::ClaimsGone, patient, lost, found);
-        if patient.is_medulla {
-            self.name_gone(Trouble::MedullaGone, patient, unexplained(scan, history, acts), found);
+        self.name_gone(Trouble::ClaimsGone, examined, lost, found);
+        if examined.is_medulla {
+            self.name_gone(Trouble::MedullaGone, examined, unexplained(scan, history, acts), found);
         }
     }
 
     /// Looks whether the folder of history is there. It is made with the store, so one that is missing was deleted; of a
     /// repository that was only read, this home has neither history nor copies, nor a log.
-    pub(super) fn examine_past(&self, patient: &Patient, scan: &StoreScan, found: &mut Findings) {
-        let paths = patient.store.paths();
+    pub(super) fn examine_past(&self, examined: &ExaminedStore, scan: &StoreScan, found: &mut Findings) {
+        let paths = examined.store.paths();
         let is_gone =
             |path: &Path| self.disk.stat(path).is_err_and(|error| error.fault() == DiskFault::NotFound);
         if !is_gone(&paths.history) {
@@ -180,7 +180,7 @@ impl Memory {
         }
         if let Some(kept) = paths.kept.as_deref().filter(|kept| is_gone(kept)) {
             // A home that only read the repository has no log of acts for it.
-            let is_written = patient.store.logs().iter().skip(1).any(|log| !is_gone(log.path()));
+            let is_written = examined.store.logs().iter().skip(1).any(|log| !is_gone(log.path()));
             if is_written {
                 let detail = "the folder is gone, and with it the versions before live claims and the copies of what was \
                               written here";
@@ -212,23 +212,29 @@ impl Memory {
         }
     }
 
-    fn name_gone(&self, trouble: Trouble, patient: &Patient, gone: BTreeSet<String>, found: &mut Findings) {
+    fn name_gone(
+        &self,
+        trouble: Trouble,
+        examined: &ExaminedStore,
+        gone: BTreeSet<String>,
+        found: &mut Findings,
+    ) {
         if gone.is_empty() {
             return;
         }
         let labels: Vec<String> = gone.iter().take(NAMED_MAX).map(|slug| format!("{slug:?}")).collect();
-        let labels = match patient.whole {
+        let labels = match examined.whole {
             true => format!(": {}{}", labels.join(", "), if gone.len() > labels.len() { ", …" } else { "" }),
             false => String::new(),
         };
-        let claims = &patient.store.paths().claims;
+        let claims = &examined.store.paths().claims;
         let detail = format!(
             "{} on record {} not there, and nothing took {} away{labels}",
             if gone.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", gone.len()) },
             if gone.len() == 1 { "is" } else { "are" },
             if gone.len() == 1 { "it" } else { "them" },
         );
-        let tier = patient.is_medulla.then_some("medulla");
+        let tier = examined.is_medulla.then_some("medulla");
         let fix = advice![
             "restore the files in ",
             word(claims),

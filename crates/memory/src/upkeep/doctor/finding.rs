@@ -67,7 +67,7 @@ troubles! {
     HomeDamaged = "home_damaged", Problem;
     /// A newer program wrote the home; this one only reads it.
     HomeNewer = "home_newer", Problem;
-    /// The home lies on a network file system, where locks are not safe.
+    /// The home is on a network file system, on which locks are not safe.
     NetworkFileSystem = "network_file_system", Problem;
     /// A file of settings cannot be read.
     ConfigBroken = "config_broken", Problem;
@@ -105,6 +105,8 @@ troubles! {
     DiskNearlyFull = "disk_nearly_full", Warning;
     /// Others on this machine can read the home.
     HomeOpen = "home_open", Warning;
+    /// The home lies in a working tree of git, and nothing keeps it out of commits.
+    HomeInGit = "home_in_git", Warning;
     /// The clock is behind the youngest claim.
     ClockBehind = "clock_behind", Warning;
     /// `principals.json` cannot be read.
@@ -135,7 +137,7 @@ troubles! {
     ClaimMisnamed = "claim_misnamed", Warning;
     /// Several versions of a label wait for a decision.
     MergeUndecided = "merge_undecided", Warning;
-    /// Claims of a repository's brain still lie under the home, where recall does not look.
+    /// Claims of a repository's brain are still under the home, where recall does not look.
     ClaimsOwnerSide = "claims_owner_side", Warning;
     /// A claim that was written here is not in this checkout.
     ClaimAbsent = "claim_absent", Warning;
@@ -204,10 +206,12 @@ troubles! {
     BoxWithoutBrain = "box_without_brain", Note;
     /// A file in a box of mail is no readable message, or is held under a damaged name.
     MailUnreadable = "mail_unreadable", Warning;
-    /// Git tracks messages, and nobody said here that they are to be committed; or which it tracks cannot be read.
+    /// Git tracks messages, and no setting here lets them be committed; or the list of what it tracks cannot be read.
     MailTracked = "mail_tracked", Warning;
     /// The mail is private, and the `.gitignore` that keeps it out of git is missing or has no rule.
     MailExposed = "mail_exposed", Warning;
+    /// A person said that git may commit the mail, and a rule of git leaves it out.
+    MailIgnored = "mail_ignored", Warning;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
     /// A session is on record under an address of another agent. It gets no mail under that name.
@@ -222,7 +226,7 @@ troubles! {
     TokenGone = "token_gone", Warning;
     /// The token in the file is not the one that the daemon which runs knows.
     TokenChanged = "token_changed", Warning;
-    /// A daemon runs, and where cannot be read; or whether one runs cannot be seen.
+    /// A daemon runs, and its address cannot be read; or it cannot be seen whether one runs.
     DaemonUnfound = "daemon_unfound", Warning;
     /// The daemon that runs can be reached from other machines.
     DaemonExposed = "daemon_exposed", Note;
@@ -262,6 +266,7 @@ impl Trouble {
                 | Self::MailTracked
                 | Self::MailUnreachable
                 | Self::MailExposed
+                | Self::MailIgnored
                 | Self::MailBoxesAlike
                 | Self::SessionNameTaken
         )
@@ -325,8 +330,8 @@ impl Findings {
         self.0.len()
     }
 
-    /// Makes every call that the findings after the first `count` advise one of the project at this root: typed where the
-    /// caller is, it would change the caller's own project.
+    /// Makes every call that the findings after the first `count` advise a call for the project at this root. Without
+    /// that, the call would change the caller's own project.
     pub(super) fn advise_at(&mut self, root: &Path, count: usize) {
         let root = root.display().to_string();
         for finding in self.0.iter_mut().skip(count) {
@@ -368,7 +373,7 @@ impl Findings {
         }
     }
 
-    /// Whether one of them names this file, or counts files like it that lie in the store of `dir`.
+    /// Whether one of them names this file, or counts files like it in the store of `dir`.
     pub(super) fn is_about(&self, file: &Path, dir: &Path) -> bool {
         self.0.iter().any(|finding| {
             finding.place == file || finding.place == dir && finding.trouble == Trouble::ClaimUnreadable

@@ -1,7 +1,7 @@
 //! The home itself: its folder, its file system, its settings, the clock.
 
+use super::examined_store::Birth;
 use super::finding::{Findings, Trouble, word};
-use super::patient::Birth;
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN, REGISTER_LEN_MAX};
 use crate::service::Memory;
 use brainstem_base::advice;
@@ -61,6 +61,7 @@ impl Memory {
             let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
             found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));
         }
+        self.examine_git_around_home(found);
         if let Some(name) = facts.network {
             let detail = format!(
                 "it lies on a network file system ({name}), where locks do not keep two machines apart"

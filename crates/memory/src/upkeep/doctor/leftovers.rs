@@ -1,7 +1,7 @@
 //! Temporary files that interrupted writes have left, and sweeping them.
 
+use super::examined_store::{ExaminedStore, age_ms};
 use super::finding::{Findings, Trouble, word};
-use super::patient::{Patient, age_ms};
 use crate::limits::LEFTOVER_MS_MIN;
 use crate::reading::row::label_of;
 use crate::service::Memory;
@@ -33,21 +33,21 @@ impl Memory {
     pub(super) fn examine_leftovers(
         &self,
         brains: &[Brain],
-        patients: &[Patient],
+        examined_stores: &[ExaminedStore],
         leftovers: Leftovers,
         found: &mut Findings,
     ) -> Vec<PathBuf> {
         let sweep = leftovers == Leftovers::Swept;
         let mut swept = Vec::new();
         // Every store is swept with its locks held, so that no write is running in it.
-        for patient in patients {
-            let paths = patient.store.paths();
+        for examined in examined_stores {
+            let paths = examined.store.paths();
             let mut inside = Findings::default();
             let locks = if sweep { self.locks_of(&paths.locks) } else { None };
-            // Also where the claims lie under the home by now.
+            // Also if the claims are under the home by now.
             let kept = paths.history.with_file_name(KEPT);
             for path in [&paths.claims, &kept].into_iter().flat_map(|dir| self.leftovers_in(dir)) {
-                if self.holds_words(&path, &patient.store) {
+                if self.holds_words(&path, &examined.store) {
                     let fix = format!("read {}, memorize what still holds, then remove it", word(&path));
                     inside.add(
                         Trouble::LeftoverWords,
@@ -62,7 +62,7 @@ impl Memory {
             for path in self.leftovers_in(&paths.history) {
                 self.leave_or_sweep(path, locks.is_some(), &mut swept, &mut inside);
             }
-            swept.extend(self.examine_left(&patient.store, locks.is_some(), &mut inside));
+            swept.extend(self.examine_left(&examined.store, locks.is_some(), &mut inside));
             found.add_store(inside, &paths.claims, true);
         }
         let mut folders: BTreeSet<PathBuf> = [self.home.path().to_owned()].into();
@@ -81,7 +81,7 @@ impl Memory {
         // A history that cannot be read is a finding of its own, and so are copies that cannot be listed.
         let mut left = store.left_in_history(None).unwrap_or_default();
         left.extend(store.left_in_copies(None).unwrap_or_default());
-        // Where the claim lives under both names, that finding names the call which completes the renaming.
+        // If the claim is live under both names, that finding names the call which completes the renaming.
         let cut_off = if left.is_empty() { Vec::new() } else { store.cut_off_renames().unwrap_or_default() };
         let is_told =
             |it: &LeftBehind| cut_off.iter().any(|pair| (&pair.from, &pair.to) == (&it.from, &it.to));

@@ -1,7 +1,7 @@
 //! A medulla that holds claims of projects, and migrations that were cut off.
 
+use super::examined_store::ExaminedStore;
 use super::finding::{Findings, Trouble};
-use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -33,7 +33,7 @@ impl Memory {
     /// Names the claims of the medulla that a migration would move; returns the stems of their files.
     pub(super) fn examine_mixed(
         &self,
-        medulla: &Patient,
+        medulla: &ExaminedStore,
         find: FindMixed,
         found: &mut Findings,
     ) -> HashSet<String> {
@@ -63,18 +63,18 @@ impl Memory {
     }
 
     /// Looks at the index of a store.
-    pub(super) fn examine_index(&self, patient: &Patient, found: &mut Findings) {
-        let index = self.index.of(&patient.store.paths().claims);
+    pub(super) fn examine_index(&self, examined: &ExaminedStore, found: &mut Findings) {
+        let index = self.index.of(&examined.store.paths().claims);
         if let Some(drift) = index.drift() {
-            let fix = match &patient.root {
+            let fix = match &examined.root {
                 Some(root) => calls::index_rebuild().at(root.display().to_string()),
-                None if patient.is_medulla => calls::index_rebuild_of("medulla"),
+                None if examined.is_medulla => calls::index_rebuild_of("medulla"),
                 None => calls::index_rebuild_of("all-brains"),
             };
             found.add(
                 Trouble::IndexDrift,
                 index.file(),
-                format!("the index of {}: {drift}", patient.name),
+                format!("the index of {}: {drift}", examined.name),
                 fix,
             );
         }

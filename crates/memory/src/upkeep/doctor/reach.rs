@@ -1,7 +1,7 @@
 //! Folders and files that this user may not read or write, so that verbs refuse.
 
+use super::examined_store::ExaminedStore;
 use super::finding::{Findings, Trouble, word};
-use super::patient::Patient;
 use crate::service::Memory;
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
@@ -10,7 +10,7 @@ use brainstem_vault::{Brain, Store, StoreError, repo};
 use std::path::{Path, PathBuf};
 
 impl Memory {
-    /// Looks whether this user may list the home, and list and write the folder that the brains lie in.
+    /// Looks whether this user may list the home, and list and write the folder of the brains.
     pub(super) fn examine_home_reach(&self, found: &mut Findings) {
         let home = self.home.path();
         if let Err(error) = self.disk.list(home) {
@@ -52,8 +52,8 @@ impl Memory {
     }
 
     /// Looks whether this user may list and write the folders of a store, and write its log and its locks.
-    pub(super) fn examine_store_reach(&self, patient: &Patient, found: &mut Findings) {
-        let paths = patient.store.paths();
+    pub(super) fn examine_store_reach(&self, examined: &ExaminedStore, found: &mut Findings) {
+        let paths = examined.store.paths();
         // Whether the claims, their history and their copies can be listed is known: they were read.
         for folder in [&paths.claims, &paths.history].into_iter().chain(&paths.kept) {
             self.examine_writable(folder, Trouble::StoreUnwritable, found);
@@ -99,7 +99,7 @@ impl Memory {
         is_writable
     }
 
-    /// The permissions of a file or a folder, in brackets, where they are known.
+    /// The permissions of a file or a folder, in brackets, if they are known.
     fn permissions(&self, path: &Path) -> String {
         let mode = self.disk.facts(path).mode;
         mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default()
@@ -148,8 +148,8 @@ pub struct OutOfReach {
     pub fix: String,
 }
 
-/// Looks whether this user can use a path as it is meant: returns what is wrong. What is not there is in order, and what
-/// lies in a folder that cannot be entered is named with that folder.
+/// Returns what keeps this user from using a path as it is meant. A missing path is fine, and a path in a folder that
+/// cannot be entered is named with that folder.
 pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfReach> {
     let kind = disk.stat(path).ok()?.kind;
     let facts = disk.facts(path);

@@ -1,8 +1,8 @@
-//! A store that lies in a repository: what git has done to it.
+//! A store in a repository: what git has done to it.
 
+use super::examined_store::{ExaminedStore, found_returned, or_unreadable};
 use super::finding::{Findings, Trouble, word};
-use super::patient::{Patient, found_returned, or_unreadable};
-use crate::reading::missed::acts_taken;
+use crate::reading::missing_cache::acts_missing_from_checkout;
 use crate::reading::missing_from_checkout::acts_away;
 use crate::service::Memory;
 use crate::writing::resolve::doubtful;
@@ -14,7 +14,7 @@ use brainstem_vault::scan::{StoreScan, StoredClaim};
 use brainstem_vault::{Brain, Store, StorePlace};
 
 impl Memory {
-    /// Looks for claims that still lie under the home.
+    /// Looks for claims that are still under the home.
     pub(super) fn examine_owner_side(&self, brain: &Brain, found: &mut Findings) {
         if brain.place != StorePlace::Repo {
             return;
@@ -33,8 +33,8 @@ impl Memory {
         }
     }
 
-    /// Looks for versions that were written into a repository, and that neither live under the home nor lie in history
-    /// there since the claims came back: what an older program left behind.
+    /// Looks for versions that were written into a repository, and that, since the claims came back, are neither live
+    /// nor in history under the home: an older program left them behind.
     pub(super) fn examine_ejected(&self, brain: &Brain, found: &mut Findings) {
         if brain.place == StorePlace::Repo {
             return;
@@ -58,20 +58,20 @@ impl Memory {
     }
 
     /// Looks for claims and versions that git took away, and for those it brought back.
-    pub(super) fn examine_checkout(&self, patient: &Patient, scan: &StoreScan, found: &mut Findings) {
-        if patient.store.paths().kept.is_none() {
+    pub(super) fn examine_checkout(&self, examined: &ExaminedStore, scan: &StoreScan, found: &mut Findings) {
+        if examined.store.paths().kept.is_none() {
             return;
         }
-        let away = or_unreadable(acts_taken(&patient.store), patient.store.paths(), found);
+        let away = or_unreadable(acts_missing_from_checkout(&examined.store), examined.store.paths(), found);
         if let Some(away) = away.filter(|away| !away.is_empty()) {
             let detail = acts_away(&away);
             let fix = advice!["check out the branch that has them, or bring them back with ", calls::init()];
-            found.add(Trouble::ActsAbsent, &patient.store.paths().acts, detail, fix);
+            found.add(Trouble::ActsAbsent, &examined.store.paths().acts, detail, fix);
         }
         let away =
-            doubtful(&patient.store, scan).and_then(|labels| patient.store.not_in_checkout_among(&labels));
+            doubtful(&examined.store, scan).and_then(|labels| examined.store.not_in_checkout_among(&labels));
         let Some(NotInCheckout { missing, forgotten, unreadable }) =
-            or_unreadable(away, patient.store.paths(), found)
+            or_unreadable(away, examined.store.paths(), found)
         else {
             return;
         };
@@ -94,17 +94,17 @@ impl Memory {
             found.add(Trouble::ForgottenElsewhere, copy.path, detail, fix);
         }
         for missing in &missing {
-            found_missing(&patient.store, missing, found);
+            found_missing(&examined.store, missing, found);
         }
-        let verdicts = self.verdicts(&patient.store).ok();
-        // What came back in the place of a version that is missing was told with that.
+        let verdicts = self.verdicts(&examined.store).ok();
+        // A version that came back in the place of a missing one was named with that one.
         let is_told = |stored: &StoredClaim| missing.iter().any(|missing| missing.slug.as_str() == stored.id);
         for stored in scan.claims.iter().filter(|stored| !is_told(stored)) {
             let slug = ClaimSlug::parse(&stored.id);
             let Some(slug) = slug else { continue };
             let retractions = verdicts.as_ref().map(|verdicts| verdicts.retractions());
             if let Some(words) =
-                retractions.and_then(|all| all.apart_from(&patient.store, &slug, &stored.claim))
+                retractions.and_then(|all| all.apart_from(&examined.store, &slug, &stored.claim))
             {
                 let detail = format!(
                     "{:?} was rewritten in one clone and retracted in another: {words}",
@@ -114,12 +114,12 @@ impl Memory {
                 found.add(Trouble::ClaimResurrected, &stored.path, detail, fix);
                 continue;
             }
-            let is_taken_back = || patient.store.retraction_of(&slug, &stored.claim).is_some();
+            let is_taken_back = || examined.store.retraction_of(&slug, &stored.claim).is_some();
             // Of versions that wait for a decision one may be superseded; none should be one that was taken back.
-            if patient.store.came_back_from_history(&slug, &stored.claim)
+            if examined.store.came_back_from_history(&slug, &stored.claim)
                 && (stored.side.is_none() || is_taken_back())
             {
-                found_returned(&patient.store, &slug, &stored.claim, &stored.path, found);
+                found_returned(&examined.store, &slug, &stored.claim, &stored.path, found);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! One store: its claims, its history, its log and its locks.
 
+use super::examined_store::{Birth, ExaminedStore, StoreCount, age_ms, found_returned, or_unreadable};
 use super::finding::{Findings, Trouble, word};
 use super::mixed::FindMixed;
-use super::patient::{Birth, Patient, StoreCount, age_ms, found_returned, or_unreadable};
 use crate::caller::secrets::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
 use crate::promotion::stamps::stamps_in;
@@ -31,32 +31,32 @@ impl Memory {
     /// Looks over a store; answers how much it holds and its youngest birth.
     pub(super) fn examine_store(
         &self,
-        patient: &Patient,
+        examined: &ExaminedStore,
         find_mixed: FindMixed,
         found: &mut Findings,
     ) -> (Option<StoreCount>, Option<Birth>) {
-        let paths = patient.store.paths().clone();
+        let paths = examined.store.paths().clone();
         let mut inside = Findings::default();
         let sound =
-            if patient.is_medulla { self.home.check_medulla() } else { patient.store.check_real_folders() };
+            if examined.is_medulla { self.home.check_medulla() } else { examined.store.check_real_folders() };
         if or_unreadable(sound, &paths, &mut inside).is_none() {
-            found.add_store(inside, &paths.claims, patient.whole);
+            found.add_store(inside, &paths.claims, examined.whole);
             return (None, None);
         }
-        let scan = or_unreadable(patient.store.scan(), &paths, &mut inside);
+        let scan = or_unreadable(examined.store.scan(), &paths, &mut inside);
         let history = or_unreadable(checkup::history(&*self.disk, &paths.history), &paths, &mut inside);
-        let acts = or_unreadable(patient.store.acts().read(), &paths, &mut inside);
+        let acts = or_unreadable(examined.store.acts().read(), &paths, &mut inside);
         if let Some(scan) = &scan {
             let told = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
             self.examine_claims(scan, &paths, told, &mut inside);
             Self::examine_renames(scan, &mut inside);
-            self.examine_checkout(patient, scan, &mut inside);
-            if !patient.is_medulla {
+            self.examine_checkout(examined, scan, &mut inside);
+            if !examined.is_medulla {
                 examine_doctrine(scan, &mut inside);
             }
-            if patient.is_medulla {
+            if examined.is_medulla {
                 let verdicts = acts.as_ref().map(|acts| Verdicts::of(&acts.acts));
-                let sorted = self.examine_mixed(patient, find_mixed, &mut inside);
+                let sorted = self.examine_mixed(examined, find_mixed, &mut inside);
                 examine_medulla(scan, &sorted, &paths, verdicts.as_ref(), &mut inside);
                 for copy in self.copies_taken_back(&scan.claims) {
                     let detail = format!("{:?} is shared with every project: {}", copy.label, copy.reason);
@@ -72,17 +72,17 @@ impl Memory {
         }
         if let (Some(scan), Some(history)) = (&scan, &history) {
             let acts = acts.as_ref().map_or(&[][..], |acts| &acts.acts);
-            self.examine_history(patient, scan, history, acts, &mut inside);
-            self.examine_gone(patient, scan, history, acts, &mut inside);
-            self.examine_past(patient, scan, &mut inside);
-            Self::examine_came_back(patient, scan, &Verdicts::of(acts), &mut inside);
-            examine_forgotten(scan, &patient.store.tombstones(), &mut inside);
+            self.examine_history(examined, scan, history, acts, &mut inside);
+            self.examine_gone(examined, scan, history, acts, &mut inside);
+            self.examine_past(examined, scan, &mut inside);
+            Self::examine_came_back(examined, scan, &Verdicts::of(acts), &mut inside);
+            examine_forgotten(scan, &examined.store.tombstones(), &mut inside);
         }
         if let Some(acts) = &acts {
             self.examine_debriefs(&acts.acts, &paths, &mut inside);
         }
         // Of a repository's store there is a second log, under the home.
-        for log in patient.store.logs() {
+        for log in examined.store.logs() {
             let Some(count) = log.read().ok().map(|acts| acts.damaged_lines).filter(|count| *count > 0)
             else {
                 continue;
@@ -94,8 +94,8 @@ impl Memory {
             // It names no claim.
             found.add(Trouble::ActsDamaged, log.path(), detail, fix);
         }
-        self.examine_store_reach(patient, found);
-        self.examine_index(patient, found);
+        self.examine_store_reach(examined, found);
+        self.examine_index(examined, found);
         for lock in self.disk.stopped_locks(&paths.locks) {
             let detail =
                 format!("process {} holds it and was stopped: writes to this store wait for it", lock.pid);
@@ -103,21 +103,21 @@ impl Memory {
         }
         let born =
             scan.as_ref().and_then(|scan| scan.claims.iter().filter_map(|stored| stored.claim.created).max());
-        found.add_store(inside, &paths.claims, patient.whole);
+        found.add_store(inside, &paths.claims, examined.whole);
         let count = scan.map(|scan| StoreCount {
-            store: patient.name.clone(),
-            root: patient.root.clone(),
+            store: examined.name.clone(),
+            root: examined.root.clone(),
             claims: scan.files.saturating_sub(scan.unreadable.len()),
             unreadable: scan.unreadable.len(),
-            versions: history.map_or(0, |history| self.version_count(patient, &scan, &history))
-                + patient.store.past_copies().unwrap_or_default(),
+            versions: history.map_or(0, |history| self.version_count(examined, &scan, &history))
+                + examined.store.past_copies().unwrap_or_default(),
             acts: acts.map_or(0, |acts| acts.acts.len()),
-            beats: patient.beats,
+            beats: examined.beats,
         });
         (count, born.map(|born| (born, paths.claims)))
     }
 
-    /// Names the delegations whose debrief was cut off, once nobody can be at it any more.
+    /// Names the delegations whose debrief was cut off, once no call can be at it any more.
     fn examine_debriefs(&self, acts: &[Act], paths: &StorePaths, found: &mut Findings) {
         let now = self.clock.now();
         for delegation in Delegation::all(acts, now) {
@@ -216,21 +216,26 @@ impl Memory {
     }
 
     /// Looks for live files under a name that their claim had before it was renamed.
-    fn examine_came_back(patient: &Patient, scan: &StoreScan, verdicts: &Verdicts, found: &mut Findings) {
-        let cut_off = patient.store.cut_off_renames().unwrap_or_default();
+    fn examine_came_back(
+        examined: &ExaminedStore,
+        scan: &StoreScan,
+        verdicts: &Verdicts,
+        found: &mut Findings,
+    ) {
+        let cut_off = examined.store.cut_off_renames().unwrap_or_default();
         for stored in scan.claims.iter().filter(|stored| stored.side.is_none()) {
             let Some(slug) = ClaimSlug::parse(&stored.id) else { continue };
             if cut_off.iter().any(|pair| pair.from == slug)
-                || patient.store.came_back_from_history(&slug, &stored.claim)
+                || examined.store.came_back_from_history(&slug, &stored.claim)
             {
                 continue;
             }
-            let back = verdicts.renames().came_back(&patient.store, &slug, &stored.claim);
-            let Some(Some(back)) = or_unreadable(back, patient.store.paths(), found) else { continue };
+            let back = verdicts.renames().came_back(&examined.store, &slug, &stored.claim);
+            let Some(Some(back)) = or_unreadable(back, examined.store.paths(), found) else { continue };
             let label = &stored.claim.label;
             let (detail, fix) = match (back.renamed_to, &back.retraction) {
                 (Some(to), retraction) => {
-                    let to = label_of(&patient.store, &to);
+                    let to = label_of(&examined.store, &to);
                     let then = retraction.as_ref().map(|act| format!(" and retracted: {}", reason_of(act)));
                     let then = then.unwrap_or_default();
                     let fix = advice![
@@ -259,8 +264,8 @@ impl Memory {
     }
 
     /// How many versions there are in history: the stamp of a promotion makes none, nor does a second name.
-    fn version_count(&self, patient: &Patient, scan: &StoreScan, history: &HistoryScan) -> usize {
-        let left = patient.store.left_in_history(None).unwrap_or_default();
+    fn version_count(&self, examined: &ExaminedStore, scan: &StoreScan, history: &HistoryScan) -> usize {
+        let left = examined.store.left_in_history(None).unwrap_or_default();
         let stamps = stamps_in(scan, history);
         let is_left = |version: &PastVersion| left.iter().any(|left| left.path == version.path);
         let versions = history.versions.iter().map(|(_, version)| version);
@@ -269,13 +274,13 @@ impl Memory {
 
     fn examine_history(
         &self,
-        patient: &Patient,
+        examined: &ExaminedStore,
         scan: &StoreScan,
         history: &HistoryScan,
         acts: &[Act],
         found: &mut Findings,
     ) {
-        // Whoever decided between two versions may have taken the older one.
+        // A decision between two versions may have been for the older one.
         let sides = |act: &Act| match act.deed() {
             Deed::Resolve { ours, theirs, .. } => {
                 [ours, theirs].map(|side| side.as_ref()?.version().cloned())
@@ -304,9 +309,9 @@ impl Memory {
                 || self.disk.stat(&version.path).map_or(0, |stat| age_ms(self.clock.now(), stat.modified_ns));
             if is_copy {
                 // A change that runs now has just made its copy; one that came back has its own finding.
-                let came_back = patient.store.came_back_from_history(slug, now);
-                if came_back && patient.store.paths().kept.is_none() && named.insert(slug) {
-                    found_returned(&patient.store, slug, now, &patient.store.live_path(slug), found);
+                let came_back = examined.store.came_back_from_history(slug, now);
+                if came_back && examined.store.paths().kept.is_none() && named.insert(slug) {
+                    found_returned(&examined.store, slug, now, &examined.store.live_path(slug), found);
                 } else if age_ms() > IN_FLIGHT_MS_MAX && !came_back {
                     let detail =
                         format!("a change of {:?} was cut off after it copied the live version", now.label);
@@ -359,8 +364,8 @@ fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Find
     }
 }
 
-/// Looks at the size of the medulla, and for claims of which nobody knows where they belong.
-/// Names the files of a project that say they are doctrine.
+/// Looks at the size of the medulla, and for claims that say nothing of the project they belong to. Names the files of
+/// a project that say they are doctrine.
 fn examine_doctrine(scan: &StoreScan, found: &mut Findings) {
     for stored in scan.claims.iter().filter(|stored| calls_itself_doctrine(&stored.claim)) {
         let detail =
@@ -422,7 +427,7 @@ fn examine_medulla(
     }
 }
 
-/// Names the file of a claim that carries a secret, or its folder where the name of the file is the secret.
+/// Names the file of a claim that carries a secret, or its folder if the name of the file is the secret.
 fn examine_secret(floor: &Floor, stored: &StoredClaim, found: &mut Findings) {
     let names = [stored.id.as_str(), stored.claim.label.as_str()];
     let named = names.iter().find_map(|name| floor.check_name("label", name).err());

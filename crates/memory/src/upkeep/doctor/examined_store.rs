@@ -1,4 +1,4 @@
-//! What is looked over, one store at a time, and how much it holds.
+//! One store that the doctor examines, and how much it holds.
 
 use super::finding::{Findings, Trouble};
 use crate::reading::row::reason_of;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct StoreCount {
     /// The brain's origin, or `medulla`.
     pub store: String,
-    /// Its project's root; `None` for the medulla, and where the root is another folder now.
+    /// Its project's root; `None` for the medulla, and if the root is another folder now.
     pub root: Option<PathBuf>,
     /// Live claims.
     pub claims: usize,
@@ -26,8 +26,8 @@ pub struct StoreCount {
     pub beats: u64,
 }
 
-/// A store to look over.
-pub(super) struct Patient {
+/// A store to examine.
+pub(super) struct ExaminedStore {
     pub(super) name: String,
     pub(super) store: Store,
     pub(super) is_medulla: bool,
@@ -42,7 +42,7 @@ pub(super) struct Patient {
 /// A birth, and the folder of its store.
 pub(super) type Birth = (Timestamp, PathBuf);
 
-/// Names a live claim that history had already put away.
+/// Adds a finding for a live claim that is in history already.
 pub(super) fn found_returned(
     store: &Store,
     slug: &ClaimSlug,
@@ -71,7 +71,7 @@ pub(super) fn or_unreadable<T>(
     .ok()
 }
 
-/// How long ago something happened; nothing when the clock is behind it.
+/// Returns how long ago something happened; 0 if it is in the future.
 pub(super) fn age_ms(now: Timestamp, ns: i128) -> i64 {
     let age = i128::from(now.ms()) - ns / 1_000_000;
     i64::try_from(age.max(0)).unwrap_or(i64::MAX)
