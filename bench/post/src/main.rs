@@ -7,8 +7,9 @@
 //! a connection for each process, a message at a time, each answered once it is durable in a Maildir.
 //!
 //! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it; `live` the
-//! way from a message to who waits for it.
+//! way from a message to who waits for it; `ledger` appends and verification.
 
+mod ledger;
 mod live;
 mod north;
 mod number;
@@ -42,11 +43,13 @@ fn main() {
             match *what {
                 "send" => send(Path::new(folder), worker, number(count)),
                 "bare" => bare(Path::new(folder), worker, number(count)),
+                "ledger" => ledger::work(Path::new(folder), number(count)),
                 "smtp" => other::send(Path::new(folder), worker, number(count), &body()),
                 _ => claim(Path::new(folder), worker),
             }
         }
         ["north", program] => north::measure(Path::new(program)),
+        ["ledger", options @ ..] => ledger::measure(options),
         ["live", options @ ..] => live::measure(options),
         options => measure(options),
     }

@@ -4,49 +4,67 @@ use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
-use brainstem_base::{Clock, Disk};
+use brainstem_base::{Clock, Disk, DiskFault};
 use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use brainstem_ledger::{
-    Append, ConsensusTime, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom, Receipt, SubmitPolicy, Topic,
-    TopicId, TopicMessage,
+    Append, BackendFault, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom,
+    Receipt, Redact, RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
 };
 use brainstem_sqlite::{Access, SqliteError, SqliteFault, WriteTurns, open};
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The ledger in the folder of a home.
 pub struct SqliteLedger {
     clock: Arc<dyn Clock>,
-    disk: Arc<dyn Disk>,
-    file: PathBuf,
-    /// Opened by the first call that needs them: a caller that only looks makes no file.
-    writer: Batches<Option<Writer>>,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) file: PathBuf,
+    /// Opened by the first call that needs it: a caller that only looks makes no file. It is closed before the writer, which
+    /// can fold the write-ahead log into the file when it is the last to go.
     reader: Mutex<Option<Connection>>,
+    /// Opened by the first call that writes.
+    pub(crate) writer: Batches<Option<Writer>>,
 }
 
 /// The one connection of this process that writes.
-struct Writer {
+pub(crate) struct Writer {
     connection: Connection,
     turns: WriteTurns,
 }
 
 impl SqliteLedger {
-    /// The ledger whose files are in `folder`, which exists. Nothing is opened or made yet.
+    /// The ledger whose files are in `folder`. Nothing is opened or made yet; the first write makes the folder, whose own
+    /// folder exists.
     pub fn in_folder(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         let file = folder.join("ledger.sqlite");
         Self { clock, disk, file, writer: Batches::new(None), reader: Mutex::default() }
     }
 
+    /// Makes the folder, whose own folder exists.
+    pub(crate) fn make_folder(&self) -> Result<(), LedgerError> {
+        let folder = self.file.parent().unwrap_or(&self.file);
+        match self.disk.make_dir(folder) {
+            Ok(()) => {
+                let above = folder.parent().unwrap_or(folder);
+                self.disk.sync_dir(above).map_err(|error| unwritten(SqliteError::of_disk(above, &error)))
+            }
+            Err(error) if error.fault() == DiskFault::Exists => Ok(()),
+            Err(error) => Err(unwritten(SqliteError::of_disk(folder, &error))),
+        }
+    }
+
     /// Runs one transaction in this process's turn.
-    fn write<T>(
+    pub(crate) fn write<T>(
         &self,
         writer: &mut Option<Writer>,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         if writer.is_none() {
+            self.make_folder()?;
             let turns = WriteTurns::open(&self.file.with_file_name("ledger.lock")).map_err(unwritten)?;
             let turn = turns.wait().map_err(unwritten)?;
             let connection = open(&*self.disk, &self.file, &SCHEMA, Access::Write).map_err(unwritten)?;
@@ -63,8 +81,21 @@ impl SqliteLedger {
         Ok(done)
     }
 
+    /// Moves what the write-ahead log holds into the file and empties the log, in which erased bytes would stay otherwise.
+    /// Waits for readers of an earlier moment as for every lock.
+    fn fold_log(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
+        let Some(Writer { connection, turns }) = writer.as_mut() else { return Ok(()) };
+        let _turn = turns.wait().map_err(unwritten)?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+        match is_busy.map_err(|error| self.failed(Tried::Writing, error))? {
+            0 => Ok(()),
+            _ => Err(unwritten(SqliteError::new(&self.file, SqliteFault::Busy))),
+        }
+    }
+
     /// Reads in one snapshot. `None` if the ledger has no file yet.
-    fn read_with<T>(
+    pub(crate) fn read_with<T>(
         &self,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
@@ -85,11 +116,11 @@ impl SqliteLedger {
         backend(tried, SqliteError::of(&self.file, error))
     }
 
-    fn reading<T>(&self, read: rusqlite::Result<T>) -> Result<T, LedgerError> {
+    pub(crate) fn reading<T>(&self, read: rusqlite::Result<T>) -> Result<T, LedgerError> {
         read.map_err(|error| self.failed(Tried::Reading, error))
     }
 
-    fn writing<T>(&self, written: rusqlite::Result<T>) -> Result<T, LedgerError> {
+    pub(crate) fn writing<T>(&self, written: rusqlite::Result<T>) -> Result<T, LedgerError> {
         written.map_err(|error| self.failed(Tried::Writing, error))
     }
 
@@ -125,15 +156,43 @@ impl SqliteLedger {
                 false => Err(LedgerError::KeyReused { topic: topic.id, sequence: message.sequence }),
             });
         }
+        self.append_next(transaction, append).map(Ok)
+    }
+
+    /// Appends behind the end of the topic.
+    fn append_next(&self, transaction: &Transaction<'_>, append: &Append) -> Result<Receipt, LedgerError> {
         let head = self.head_in(transaction, append.topic)?;
         let last = self.last_time(transaction)?;
         let message = TopicMessage::following(&head, append, last, self.clock.now());
         self.writing(insert(transaction, &message))?;
-        self.keep_time(transaction, message.consensus)?;
-        Ok(Ok(message.receipt()))
+        Ok(message.receipt())
     }
 
-    fn topic_in(&self, transaction: &Transaction<'_>, id: TopicId) -> Result<Option<Topic>, LedgerError> {
+    /// The outer error is the backend's; the record of an earlier redaction is returned as it is.
+    fn redact_in(&self, transaction: &Transaction<'_>, redact: &Redact) -> Result<Receipt, LedgerError> {
+        let Redact { topic, sequence, .. } = *redact;
+        self.topic_in(transaction, topic)?.ok_or(LedgerError::NoTopic(topic))?;
+        let missing = LedgerError::NoMessage { topic, sequence };
+        let message = self.message_in(transaction, topic, sequence)?.ok_or(missing)?;
+        if RedactionRecord::parse(&message.bytes).is_some() {
+            return Err(LedgerError::RecordStays { topic, sequence });
+        }
+        let content = message.content();
+        let record = redact.to_append(content);
+        if let Some(first) = self.with_key(transaction, &record)? {
+            return Ok(Receipt { is_repeat: true, ..first.receipt() });
+        }
+        let sql = "UPDATE messages SET bytes = x'', redacted = ?3 WHERE topic = ?1 AND sequence = ?2";
+        let row = (to_sql(topic.num()), to_sql(sequence.number()), content.as_bytes());
+        self.writing(transaction.execute(sql, row))?;
+        self.append_next(transaction, &record)
+    }
+
+    pub(crate) fn topic_in(
+        &self,
+        transaction: &Transaction<'_>,
+        id: TopicId,
+    ) -> Result<Option<Topic>, LedgerError> {
         if TopicId::local(id.num()) != Ok(id) {
             return Ok(None);
         }
@@ -155,23 +214,32 @@ impl SqliteLedger {
         self.reading(read())
     }
 
-    fn head_in(&self, transaction: &Transaction<'_>, topic: TopicId) -> Result<Head, LedgerError> {
+    pub(crate) fn head_in(&self, transaction: &Transaction<'_>, topic: TopicId) -> Result<Head, LedgerError> {
         let sql = format!("SELECT {} FROM heads WHERE topic = ?1", rows::HEAD);
         let read =
             || transaction.prepare_cached(&sql)?.query_row((to_sql(topic.num()),), rows::head).optional();
         Ok(self.reading(read())?.unwrap_or(Head::start(topic)))
     }
 
+    /// The last time that was given to a message or a topic: both are numbered in the order of their times.
     fn last_time(&self, transaction: &Transaction<'_>) -> Result<Option<ConsensusTime>, LedgerError> {
-        let sql = "SELECT seconds, nanos FROM last_time";
-        let read = || transaction.prepare_cached(sql)?.query_row((), |row| rows::time(row, 0)).optional();
-        self.reading(read())
+        let read = |sql| transaction.prepare_cached(sql)?.query_row((), |row| rows::time(row, 0)).optional();
+        let message = read("SELECT seconds, nanos FROM messages ORDER BY position DESC LIMIT 1");
+        let topic = read("SELECT seconds, nanos FROM topics ORDER BY num DESC LIMIT 1");
+        Ok(self.reading(message)?.max(self.reading(topic)?))
     }
 
-    fn keep_time(&self, transaction: &Transaction<'_>, time: ConsensusTime) -> Result<(), LedgerError> {
-        let sql = "INSERT OR REPLACE INTO last_time (id, seconds, nanos) VALUES (1, ?1, ?2)";
-        let write = || transaction.prepare_cached(sql)?.execute((to_sql(time.seconds()), time.nanos()));
-        self.writing(write()).map(|_| ())
+    /// The message at this number of a topic.
+    fn message_in(
+        &self,
+        transaction: &Transaction<'_>,
+        topic: TopicId,
+        sequence: Sequence,
+    ) -> Result<Option<TopicMessage>, LedgerError> {
+        let sql = format!("SELECT {} FROM messages WHERE topic = ?1 AND sequence = ?2", rows::MESSAGE);
+        let place = (to_sql(topic.num()), to_sql(sequence.number()));
+        let read = || transaction.prepare_cached(&sql)?.query_row(place, rows::message).optional();
+        self.reading(read())
     }
 }
 
@@ -198,7 +266,6 @@ impl Ledger for SqliteLedger {
             let sql = "INSERT INTO topics (num, key, memo, submitter, seconds, nanos) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let row = (to_sql(id.num()), &new.key, &new.memo, submitter, to_sql(created.seconds()), created.nanos());
             self.writing(transaction.execute(sql, row))?;
-            self.keep_time(transaction, created)?;
             Ok(Topic { id, memo: new.memo.clone(), policy: new.policy, created })
         })
     }
@@ -242,16 +309,33 @@ impl Ledger for SqliteLedger {
         })?;
         head.ok_or(LedgerError::NoTopic(topic))
     }
+
+    fn message_at(&self, time: ConsensusTime) -> Result<Option<TopicMessage>, LedgerError> {
+        Ok(self.read_with(|snapshot| self.reading(at_time(snapshot, time)))?.flatten())
+    }
+
+    fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
+        redact.check()?;
+        let mut writer = self.writer.writer();
+        let receipt = self.write(&mut writer, |transaction| {
+            // Freed room is overwritten, so that the bytes are gone from the file and not only from the table.
+            self.writing(transaction.pragma_update(None, "secure_delete", true))?;
+            self.redact_in(transaction, redact)
+        })?;
+        self.fold_log(&mut writer)?;
+        Ok(receipt)
+    }
 }
 
 fn insert(transaction: &Transaction<'_>, message: &TopicMessage) -> rusqlite::Result<()> {
     let (topic, sequence) = (to_sql(message.topic.num()), to_sql(message.sequence.number()));
     let (seconds, nanos) = (to_sql(message.consensus.seconds()), message.consensus.nanos());
     let hash = message.running_hash.as_bytes();
-    let sql = format!("INSERT INTO messages ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", rows::MESSAGE);
+    let sql = format!("INSERT INTO messages ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", rows::MESSAGE);
     let key = message.key.as_ref().map(|key| key.as_str());
     let submitter = message.submitter.to_string();
-    let row = (topic, sequence, seconds, nanos, submitter, key, &message.bytes, hash);
+    let redacted = message.redacted.as_ref().map(ContentHash::as_bytes);
+    let row = (topic, sequence, seconds, nanos, submitter, key, &message.bytes, redacted, hash);
     transaction.prepare_cached(&sql)?.execute(row)?;
     let sql = format!("INSERT OR REPLACE INTO heads ({}) VALUES (?1, ?2, ?3, ?4, ?5)", rows::HEAD);
     transaction.prepare_cached(&sql)?.execute((topic, sequence, hash, seconds, nanos))?;
@@ -264,24 +348,15 @@ fn page_of(
     from: ReadFrom,
     count_max: usize,
 ) -> rusqlite::Result<Page> {
+    let after = match from {
+        ReadFrom::Start => 0,
+        ReadFrom::After(sequence) => to_sql(sequence.number()),
+        ReadFrom::Time(time) => last_before(snapshot, topic, time)?,
+    };
     let columns = rows::MESSAGE;
-    let sql = match from {
-        ReadFrom::Start | ReadFrom::After(_) => {
-            format!(
-                "SELECT {columns} FROM messages WHERE topic = ?1 AND sequence > ?2 AND ?3 = 0 ORDER BY sequence"
-            )
-        }
-        ReadFrom::Time(_) => format!(
-            "SELECT {columns} FROM messages WHERE topic = ?1 AND (seconds, nanos) >= (?2, ?3) ORDER BY seconds, nanos"
-        ),
-    };
-    let (first, second) = match from {
-        ReadFrom::Start => (0, 0),
-        ReadFrom::After(sequence) => (to_sql(sequence.number()), 0),
-        ReadFrom::Time(time) => (to_sql(time.seconds()), time.nanos()),
-    };
+    let sql = format!("SELECT {columns} FROM messages WHERE topic = ?1 AND sequence > ?2 ORDER BY sequence");
     let mut statement = snapshot.prepare_cached(&sql)?;
-    let mut found = statement.query((to_sql(topic.num()), first, second))?;
+    let mut found = statement.query((to_sql(topic.num()), after))?;
     let mut page = Page { messages: Vec::new(), has_more: false };
     let mut bytes = 0;
     while let Some(row) = found.next()? {
@@ -295,6 +370,49 @@ fn page_of(
         page.messages.push(message);
     }
     Ok(page)
+}
+
+/// The number of the last message of a topic before this time, found by halving; 0 if there is none.
+fn last_before(snapshot: &Transaction<'_>, topic: TopicId, time: ConsensusTime) -> rusqlite::Result<i64> {
+    let topic = to_sql(topic.num());
+    let mut last = snapshot.prepare_cached("SELECT max(sequence) FROM messages WHERE topic = ?1")?;
+    let mut at = snapshot.prepare_cached(
+        "SELECT seconds, nanos, sequence FROM messages WHERE topic = ?1 AND sequence >= ?2 ORDER BY sequence LIMIT 1",
+    )?;
+    let (mut before, mut end) =
+        (0, last.query_row((topic,), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
+    while before < end {
+        let middle = before + (end - before + 1) / 2;
+        let found = at.query_row((topic, middle), |row| Ok((rows::time(row, 0)?, row.get(2)?)));
+        match found? {
+            (found, sequence) if found < time => before = sequence,
+            _ => end = middle - 1,
+        }
+    }
+    Ok(before)
+}
+
+/// The message of exactly this time, found by halving over all topics.
+fn at_time(snapshot: &Transaction<'_>, time: ConsensusTime) -> rusqlite::Result<Option<TopicMessage>> {
+    let sql = "SELECT seconds, nanos, position FROM messages WHERE position >= ?1 ORDER BY position LIMIT 1";
+    let mut at = snapshot.prepare_cached(sql)?;
+    let last = "SELECT max(position) FROM messages";
+    let (mut first, mut end) =
+        (1, snapshot.query_row(last, (), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
+    while first <= end {
+        let middle = first + (end - first) / 2;
+        let (found, position): (ConsensusTime, i64) =
+            at.query_row((middle,), |row| Ok((rows::time(row, 0)?, row.get(2)?)))?;
+        match found.cmp(&time) {
+            Ordering::Less => first = position + 1,
+            Ordering::Greater => end = middle - 1,
+            Ordering::Equal => {
+                let sql = format!("SELECT {} FROM messages WHERE position = ?1", rows::MESSAGE);
+                return snapshot.query_row(&sql, (position,), rows::message).optional();
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// What was tried when the file failed.
@@ -317,5 +435,14 @@ fn backend(tried: Tried, error: SqliteError) -> LedgerError {
         Tried::Reading => "read",
         Tried::Writing => "written",
     };
-    LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing() }
+    let fault = match error.fault {
+        SqliteFault::Busy => BackendFault::Busy,
+        SqliteFault::Full => BackendFault::Full,
+        SqliteFault::ReadOnly => BackendFault::ReadOnly,
+        SqliteFault::Newer { .. } => BackendFault::Newer,
+        SqliteFault::Foreign => BackendFault::Foreign,
+        SqliteFault::Damaged(_) => BackendFault::Damaged,
+        SqliteFault::Missing | SqliteFault::Other(_) => BackendFault::Other,
+    };
+    LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing(), fault }
 }

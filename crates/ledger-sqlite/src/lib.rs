@@ -11,5 +11,10 @@ mod rows;
 mod tables;
 
 mod ledger;
+mod scan;
+mod signed_head;
+mod tree_store;
 
 pub use ledger::SqliteLedger;
+pub use signed_head::{HeadFault, SignedHead, open_head};
+pub use tree_store::{Inclusion, TreeHead};

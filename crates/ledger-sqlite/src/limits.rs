@@ -4,3 +4,7 @@
 pub const BATCH_APPENDS_MAX: usize = 512;
 /// The number of the first topic. Hedera keeps the numbers up to 1,000 for itself, and so do we.
 pub const FIRST_TOPIC_NUM: u64 = 1_001;
+/// How many tiles of the tree are made in one step, so that a long log takes no more memory than a short one.
+pub(crate) const TILES_PER_STEP: u64 = 256;
+/// How many levels of tiles are kept: enough for 2^40 messages.
+pub(crate) const TILE_LEVELS: u32 = 4;

@@ -1,8 +1,8 @@
 //! Between rows and the types of the ledger. A row that does not fit its type is damage, and is said.
 
 use brainstem_ledger::{
-    AccountId, AppendKey, ConsensusTime, Head, RunningHash, Sequence, SubmitPolicy, Topic, TopicId,
-    TopicMessage,
+    AccountId, AppendKey, ConsensusTime, ContentHash, Head, RunningHash, Sequence, SubmitPolicy, Topic,
+    TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::types::Type;
 use brainstem_sqlite::rusqlite::{Error, Result, Row};
@@ -46,6 +46,12 @@ fn running_hash(row: &Row<'_>, at: usize) -> Result<RunningHash> {
     bytes.try_into().map(RunningHash::from_bytes).map_err(|error| damaged(at, Type::Blob, error))
 }
 
+fn content_hash(row: &Row<'_>, at: usize) -> Result<Option<ContentHash>> {
+    let Some(bytes) = row.get_ref(at)?.as_blob_or_null()? else { return Ok(None) };
+    let bytes = bytes.try_into().map_err(|error| damaged(at, Type::Blob, error))?;
+    Ok(Some(ContentHash::from_bytes(bytes)))
+}
+
 /// The columns that [`topic`] reads.
 pub(crate) const TOPIC: &str = "num, memo, submitter, seconds, nanos";
 
@@ -58,7 +64,10 @@ pub(crate) fn topic(row: &Row<'_>) -> Result<Topic> {
 }
 
 /// The columns that [`message`] reads.
-pub(crate) const MESSAGE: &str = "topic, sequence, seconds, nanos, submitter, key, bytes, running_hash";
+pub(crate) const MESSAGE: &str =
+    "topic, sequence, seconds, nanos, submitter, key, bytes, redacted, running_hash";
+/// How many those are.
+pub(crate) const MESSAGE_COLUMNS: usize = 9;
 
 pub(crate) fn message(row: &Row<'_>) -> Result<TopicMessage> {
     let key = row.get_ref(5)?.as_str_or_null()?.map(AppendKey::parse).transpose();
@@ -69,7 +78,8 @@ pub(crate) fn message(row: &Row<'_>) -> Result<TopicMessage> {
         submitter: account(row, 4)?,
         key: key.map_err(|error| damaged(5, Type::Text, error))?,
         bytes: row.get(6)?,
-        running_hash: running_hash(row, 7)?,
+        redacted: content_hash(row, 7)?,
+        running_hash: running_hash(row, 8)?,
     })
 }
 

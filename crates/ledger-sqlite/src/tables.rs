@@ -1,4 +1,4 @@
-//! The tables of a ledger file. All of them are ground: nothing here can be made anew from elsewhere.
+//! The tables of a ledger file.
 
 use brainstem_sqlite::Schema;
 
@@ -17,8 +17,11 @@ pub(crate) const SCHEMA: Schema = Schema {
             nanos      INTEGER NOT NULL
         ) STRICT;
 
-        -- Ground. The messages.
+        -- Ground. The messages of all topics in the order of their times, numbered 1, 2, 3 without gaps. A time is found by
+        -- halving, because times increase with positions and, in a topic, with sequence numbers: an index of times would
+        -- cost every append. `redacted` is the hash of bytes that were erased, NULL for a message that is whole.
         CREATE TABLE messages (
+            position     INTEGER PRIMARY KEY,
             topic        INTEGER NOT NULL REFERENCES topics (num),
             sequence     INTEGER NOT NULL,
             seconds      INTEGER NOT NULL,
@@ -26,11 +29,11 @@ pub(crate) const SCHEMA: Schema = Schema {
             submitter    TEXT NOT NULL,
             key          TEXT,
             bytes        BLOB NOT NULL,
+            redacted     BLOB,
             running_hash BLOB NOT NULL,
             UNIQUE (topic, sequence)
         ) STRICT;
         CREATE UNIQUE INDEX message_keys ON messages (topic, key) WHERE key IS NOT NULL;
-        CREATE INDEX message_times ON messages (topic, seconds, nanos);
 
         -- Ground. The end of each topic that has messages, kept apart from them: a topic whose last messages were
         -- removed ends before its head.
@@ -42,11 +45,14 @@ pub(crate) const SCHEMA: Schema = Schema {
             nanos        INTEGER NOT NULL
         ) STRICT;
 
-        -- Ground. One row: the last time that was given to a topic or a message.
-        CREATE TABLE last_time (
-            id      INTEGER PRIMARY KEY CHECK (id = 1),
-            seconds INTEGER NOT NULL,
-            nanos   INTEGER NOT NULL
-        ) STRICT;
+        -- Derived. Full tiles of the tree over all messages: tile `n` of `level` has the 256 hashes of the complete
+        -- subtrees over 256^level leaves from the (256 n)th on, 32 bytes each. Filled when a head is made, and dropped where
+        -- it does not fit the messages.
+        CREATE TABLE tree_tiles (
+            level  INTEGER NOT NULL,
+            tile   INTEGER NOT NULL,
+            hashes BLOB NOT NULL,
+            PRIMARY KEY (level, tile)
+        ) STRICT, WITHOUT ROWID;
     "],
 };

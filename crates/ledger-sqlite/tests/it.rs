@@ -5,8 +5,8 @@
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_ledger::{
-    AccountId, Append, AppendKey, ChainWalk, Ledger, LedgerError, NewTopic, ReadFrom, SubmitPolicy, TopicId,
-    contract,
+    AccountId, Append, AppendKey, ChainWalk, Ledger, LedgerError, NewTopic, ReadFrom, Redact, SubmitPolicy,
+    TopicId, contract,
 };
 use brainstem_ledger_sqlite::SqliteLedger;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -111,6 +111,42 @@ fn a_file_that_is_no_ledger_is_refused_and_never_read_as_an_empty_one() {
         matches!(&unread, Err(LedgerError::Backend { what: "read", .. })),
         "damage is never an empty topic: {unread:?}"
     );
+}
+
+#[test] // spec: LED-5
+fn redacted_bytes_are_gone_from_every_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let ledger = open(dir.path());
+    let id = topic(&*ledger);
+    let holds = |text: &[u8]| {
+        let files = std::fs::read_dir(dir.path()).expect("readable").flatten();
+        files
+            .filter(|file| {
+                let bytes = std::fs::read(file.path()).expect("readable");
+                bytes.windows(text.len()).any(|window| window == text)
+            })
+            .count()
+    };
+    let long = format!("{}the-end-of-a-long-secret", "a long secret ".repeat(3_000));
+    for text in ["before", "a-short-secret", &long, "after"] {
+        ledger.append(&append(id, text)).expect("appended");
+    }
+    assert_ne!((holds(b"a-short-secret"), holds(b"the-end-of-a-long-secret")), (0, 0));
+    for sequence in [2, 3] {
+        let sequence = brainstem_ledger::Sequence::new(sequence).expect("not zero");
+        let submitter = AccountId::local(6).expect("in range");
+        ledger
+            .redact(&Redact { topic: id, sequence, submitter, reason: "asked".to_owned() })
+            .expect("redacted");
+    }
+    assert_eq!(
+        (holds(b"a-short-secret"), holds(b"a long secret"), holds(b"the-end-of-a-long-secret")),
+        (0, 0, 0)
+    );
+    assert_eq!(holds(b"before"), 1);
+    let messages = ledger.read(id, ReadFrom::Start, 10).expect("readable").messages;
+    let mut walk = ChainWalk::of(id);
+    assert_eq!(messages.iter().try_for_each(|message| walk.step(message)), Ok(()));
 }
 
 const SENDER: &str = "BRAINSTEM_TEST_SENDER";

@@ -2,6 +2,7 @@
 
 use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
+use crate::frame::Frame;
 use crate::message::{Head, TopicMessage};
 use crate::sequence::Sequence;
 use std::fmt;
@@ -32,6 +33,16 @@ pub enum ChainFaultKind {
     Missing,
     /// The message is another one than it was before.
     Rewritten,
+    /// It lies behind the end that is kept of its topic, so no append made it.
+    BehindHead,
+    /// Its bytes are gone, and no redaction in the topic says so.
+    ErasedWithoutRecord,
+    /// A redaction in the topic says that its bytes are gone, and they are there.
+    NotErased,
+    /// Its row cannot be read as a message.
+    Unreadable,
+    /// The topic's memo, submit policy or time of making is another one than it was before.
+    TopicChanged,
 }
 
 impl fmt::Display for ChainFault {
@@ -51,6 +62,17 @@ impl fmt::Display for ChainFault {
             }
             ChainFaultKind::Missing => f.write_str("it is missing, and was there before"),
             ChainFaultKind::Rewritten => f.write_str("it is another message than it was before"),
+            ChainFaultKind::BehindHead => {
+                f.write_str("it lies behind the recorded end of the topic: it was put there past the program")
+            }
+            ChainFaultKind::ErasedWithoutRecord => {
+                f.write_str("its content is gone, and no redaction in the topic says so")
+            }
+            ChainFaultKind::NotErased => f.write_str("it was redacted, and its content is there"),
+            ChainFaultKind::Unreadable => f.write_str("its row is damaged"),
+            ChainFaultKind::TopicChanged => {
+                f.write_str("the topic's memo, submit policy or time of making is another one than before")
+            }
         }
     }
 }
@@ -79,6 +101,11 @@ impl ChainWalk {
 
     /// Takes the next message, or says what is wrong with it. After a fault the walk stays where it was.
     pub fn step(&mut self, message: &TopicMessage) -> Result<(), ChainFault> {
+        self.step_frame(&Frame::of(message))
+    }
+
+    /// As [`step`](Self::step), for a message whose frame is known.
+    pub fn step_frame(&mut self, message: &Frame) -> Result<(), ChainFault> {
         let expected = self.head.sequence.map_or(Sequence::FIRST, Sequence::next);
         let fault = |kind| ChainFault { topic: self.head.topic, sequence: expected, kind };
         if message.topic != self.head.topic {
@@ -93,8 +120,13 @@ impl ChainWalk {
         if self.head.consensus.is_some_and(|last| message.consensus <= last) {
             return Err(fault(ChainFaultKind::TimeWentBack(message.consensus)));
         }
-        self.head = message.head();
+        self.go_on_behind(message);
         Ok(())
+    }
+
+    /// Goes on behind this message, whatever was wrong with it: faults behind the first are found too.
+    pub fn go_on_behind(&mut self, message: &Frame) {
+        self.head = message.head();
     }
 
     /// Compares the walk with a head of the same topic that was kept elsewhere, at the moment the walk has reached that

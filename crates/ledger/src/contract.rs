@@ -4,11 +4,13 @@
 //! suite makes its own topics under keys of its own, so that it can run on a ledger that holds other things.
 
 use crate::chain::{ChainFaultKind, ChainWalk};
+use crate::content_hash::ContentHash;
 use crate::entity_id::{AccountId, TopicId};
 use crate::error::LedgerError;
 use crate::limits::{MESSAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use crate::message::{Append, AppendKey, Head, TopicMessage};
 use crate::port::{Ledger, ReadFrom};
+use crate::redaction::{Redact, RedactionRecord};
 use crate::sequence::Sequence;
 use crate::topic::{NewTopic, SubmitPolicy, Topic};
 use std::sync::Arc;
@@ -26,6 +28,7 @@ pub fn check(open: &Open<'_>, run: &str) {
     suite.reads_page_forwards_from_a_number_or_a_time();
     suite.many_senders_leave_one_chain();
     suite.another_opening_sees_the_same();
+    suite.a_redacted_message_is_gone_and_its_chain_holds();
 }
 
 struct Suite<'a> {
@@ -202,6 +205,45 @@ impl Suite<'_> {
         assert_eq!(read.messages, self.all(topic.id));
         assert_eq!(read.messages.len(), 3);
         walk(topic.id, &read.messages).expect("the chain holds");
+    }
+
+    // LED-5
+    fn a_redacted_message_is_gone_and_its_chain_holds(&self) {
+        let (ledger, topic) = (self.ledger(), self.topic("redacted"));
+        let key = Some(AppendKey::parse("said-once").expect("a plain key"));
+        let secret = Append { key, ..append(topic.id, b"a person's secret") };
+        let said = ledger.append(&secret).expect("appended");
+        ledger.append(&append(topic.id, b"and more")).expect("appended");
+        let redact = Redact {
+            topic: topic.id,
+            sequence: said.sequence,
+            submitter: account(BOB),
+            reason: "asked for".to_owned(),
+        };
+        let record = ledger.redact(&redact).expect("redacted");
+        assert_eq!((record.sequence.number(), record.is_repeat), (3, false));
+        let again = self.ledger().redact(&redact).expect("answered");
+        assert_eq!((again.sequence, again.is_repeat), (record.sequence, true));
+        let messages = self.all(topic.id);
+        walk(topic.id, &messages).expect("the chain holds");
+        let content = ContentHash::of(b"a person's secret");
+        assert_eq!((messages[0].bytes.as_slice(), messages[0].redacted), (&b""[..], Some(content)));
+        assert_eq!(ledger.message_at(said.consensus), Ok(Some(messages[0].clone())));
+        assert_eq!(messages.len(), 3);
+        let kept = RedactionRecord::parse(&messages[2].bytes).expect("a record");
+        assert_eq!(
+            (kept.sequence, kept.content, kept.reason.as_str()),
+            (said.sequence, content, "asked for")
+        );
+        let repeat = ledger.append(&secret).expect("answered");
+        assert!(repeat.is_repeat && repeat.sequence == said.sequence, "its key still names it");
+        let forged = ledger.append(&append(topic.id, &messages[2].bytes));
+        assert_eq!(forged, Err(LedgerError::RedactionRecord), "only a redaction writes a record");
+        let of_record = ledger.redact(&Redact { sequence: record.sequence, ..redact.clone() });
+        assert!(matches!(of_record, Err(LedgerError::RecordStays { .. })), "{of_record:?}");
+        let missing = Sequence::new(99).expect("not zero");
+        let nowhere = ledger.redact(&Redact { sequence: missing, ..redact });
+        assert_eq!(nowhere, Err(LedgerError::NoMessage { topic: topic.id, sequence: missing }));
     }
 
     fn all(&self, topic: TopicId) -> Vec<TopicMessage> {

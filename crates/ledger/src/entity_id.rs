@@ -86,6 +86,12 @@ macro_rules! entity_ids {
             pub(crate) fn to_be_bytes(self) -> [u8; 24] {
                 self.0.to_be_bytes()
             }
+
+            /// The id whose numbers are in these bytes.
+            pub(crate) fn from_be_bytes(bytes: &[u8; 24]) -> Result<Self, EntityIdFault> {
+                let part = |at: usize| u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+                Self::new(part(0), part(8), part(16))
+            }
         }
 
         impl fmt::Display for $name {

@@ -6,8 +6,9 @@ use crate::error::LedgerError;
 use crate::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use crate::message::{Append, Head, Receipt, TopicMessage};
 use crate::port::{Ledger, Page, ReadFrom};
+use crate::redaction::{Redact, RedactionRecord, record_key};
 use crate::topic::{NewTopic, Topic};
-use brainstem_base::Clock;
+use brainstem_base::{Clock, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,6 +35,27 @@ impl InMemoryLedger {
 
     fn with<T>(&self, act: impl FnOnce(&mut MemoryLedgerState) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl MemoryLedgerState {
+    /// Appends to a topic that is there.
+    fn append(&mut self, append: &Append, now: Timestamp) -> Result<Receipt, LedgerError> {
+        let (_, topic, messages) =
+            self.topics.get_mut(&append.topic).ok_or(LedgerError::NoTopic(append.topic))?;
+        let repeated = messages.iter().find(|message| append.key.is_some() && message.key == append.key);
+        if let Some(message) = repeated {
+            return match message.is_from(append) {
+                true => Ok(Receipt { is_repeat: true, ..message.receipt() }),
+                false => Err(LedgerError::KeyReused { topic: topic.id, sequence: message.sequence }),
+            };
+        }
+        let head = messages.last().map_or(Head::start(topic.id), TopicMessage::head);
+        let message = TopicMessage::following(&head, append, self.last, now);
+        self.last = Some(message.consensus);
+        let receipt = message.receipt();
+        messages.push(message);
+        Ok(receipt)
     }
 }
 
@@ -73,25 +95,11 @@ impl Ledger for InMemoryLedger {
     fn append(&self, append: &Append) -> Result<Receipt, LedgerError> {
         append.check()?;
         self.with(|state| {
-            let Some((_, topic, messages)) = state.topics.get_mut(&append.topic) else {
-                return Err(LedgerError::NoTopic(append.topic));
-            };
-            if !topic.policy.allows(append.submitter) {
-                return Err(LedgerError::Forbidden { topic: topic.id, account: append.submitter });
+            let (_, topic, _) = state.topics.get(&append.topic).ok_or(LedgerError::NoTopic(append.topic))?;
+            match topic.policy.allows(append.submitter) {
+                true => state.append(append, self.clock.now()),
+                false => Err(LedgerError::Forbidden { topic: topic.id, account: append.submitter }),
             }
-            let repeated = messages.iter().find(|message| append.key.is_some() && message.key == append.key);
-            if let Some(message) = repeated {
-                return match message.is_from(append) {
-                    true => Ok(Receipt { is_repeat: true, ..message.receipt() }),
-                    false => Err(LedgerError::KeyReused { topic: topic.id, sequence: message.sequence }),
-                };
-            }
-            let head = messages.last().map_or(Head::start(topic.id), TopicMessage::head);
-            let message = TopicMessage::following(&head, append, state.last, self.clock.now());
-            state.last = Some(message.consensus);
-            let receipt = message.receipt();
-            messages.push(message);
-            Ok(receipt)
         })
     }
 
@@ -122,6 +130,36 @@ impl Ledger for InMemoryLedger {
         self.with(|state| {
             let (_, _, messages) = state.topics.get(&topic).ok_or(LedgerError::NoTopic(topic))?;
             Ok(messages.last().map_or(Head::start(topic), TopicMessage::head))
+        })
+    }
+
+    fn message_at(&self, time: ConsensusTime) -> Result<Option<TopicMessage>, LedgerError> {
+        let find = |state: &mut MemoryLedgerState| {
+            let mut all = state.topics.values().flat_map(|(_, _, messages)| messages);
+            all.find(|message| message.consensus == time).cloned()
+        };
+        Ok(self.with(find))
+    }
+
+    fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
+        redact.check()?;
+        let Redact { topic, sequence, .. } = *redact;
+        self.with(|state| {
+            let (_, _, messages) = state.topics.get_mut(&topic).ok_or(LedgerError::NoTopic(topic))?;
+            let at = messages.iter().position(|message| message.sequence == sequence);
+            let message = &mut messages[at.ok_or(LedgerError::NoMessage { topic, sequence })?];
+            if RedactionRecord::parse(&message.bytes).is_some() {
+                return Err(LedgerError::RecordStays { topic, sequence });
+            }
+            let content = message.content();
+            if message.redacted.replace(content).is_some() {
+                let key = Some(record_key(sequence));
+                let record = messages.iter().find(|message| message.key == key);
+                let record = record.ok_or(LedgerError::NoMessage { topic, sequence })?;
+                return Ok(Receipt { is_repeat: true, ..record.receipt() });
+            }
+            message.bytes = Vec::new();
+            state.append(&redact.to_append(content), self.clock.now())
         })
     }
 }

@@ -8,16 +8,27 @@
 pub mod limits;
 
 pub mod consensus_time;
+pub mod content_hash;
 pub mod entity_id;
 pub mod running_hash;
 pub mod sequence;
 
 pub mod message;
+pub mod redaction;
 pub mod topic;
+
+pub mod frame;
+pub mod tree;
+
+pub mod checkpoint;
+pub mod message_proof;
+pub mod note;
 
 pub mod chain;
 pub mod error;
 pub mod port;
+pub mod read_on;
+pub mod verify;
 
 #[cfg(feature = "testing")]
 pub mod contract;
@@ -25,11 +36,20 @@ pub mod contract;
 pub mod in_memory;
 
 pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
+pub use checkpoint::{Checkpoint, TopicMark};
 pub use consensus_time::ConsensusTime;
+pub use content_hash::ContentHash;
 pub use entity_id::{AccountId, EntityIdFault, TopicId};
-pub use error::LedgerError;
+pub use error::{BackendFault, LedgerError};
+pub use frame::Frame;
 pub use message::{Append, AppendKey, Head, Receipt, TopicMessage};
+pub use message_proof::{MessageProof, ProofFault, ProofSigner, ProvedMessage};
+pub use note::{NoteFault, NoteKeyFault, NoteSigner, NoteVerifier, SignedNote};
 pub use port::{Ledger, Page, ReadFrom};
+pub use read_on::{ReadOn, ReadOnFault, read_on};
+pub use redaction::{Redact, RedactionRecord};
 pub use running_hash::RunningHash;
 pub use sequence::Sequence;
 pub use topic::{NewTopic, SubmitPolicy, Topic};
+pub use tree::TreeHash;
+pub use verify::{Kept, LogFault, Verification, Verifier};

@@ -1,9 +1,11 @@
 //! A message of a topic, what is handed in to append one, and what a topic's end looks like.
 
 use crate::consensus_time::ConsensusTime;
+use crate::content_hash::ContentHash;
 use crate::entity_id::{AccountId, TopicId};
 use crate::error::LedgerError;
 use crate::limits::{APPEND_KEY_BYTES_MAX, MESSAGE_BYTES_MAX};
+use crate::redaction::RedactionRecord;
 use crate::running_hash::{ChainLink, RunningHash};
 use crate::sequence::Sequence;
 use brainstem_base::Timestamp;
@@ -13,6 +15,9 @@ use brainstem_base::Timestamp;
 pub struct AppendKey(String);
 
 impl AppendKey {
+    /// How keys begin that the ledger gives by itself. No append of a caller may have one.
+    pub const RESERVED: &str = "ledger:";
+
     /// Takes a key of 1 to 200 bytes without control characters.
     pub fn parse(text: &str) -> Result<Self, LedgerError> {
         let is_fit = (1..=APPEND_KEY_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control);
@@ -38,8 +43,10 @@ pub struct TopicMessage {
     pub submitter: AccountId,
     /// The key it was appended with.
     pub key: Option<AppendKey>,
-    /// What it says.
+    /// What it says; empty if it was redacted.
     pub bytes: Vec<u8>,
+    /// The hash of what it said, if it was redacted and its bytes are gone. Every reader obeys: there is nothing to show.
+    pub redacted: Option<ContentHash>,
     /// The hash that chains it to the message before.
     pub running_hash: RunningHash,
 }
@@ -54,28 +61,28 @@ impl TopicMessage {
         last_of_all: Option<ConsensusTime>,
         clock: Timestamp,
     ) -> Self {
-        let mut message = Self {
-            topic: head.topic,
-            sequence: head.sequence.map_or(Sequence::FIRST, Sequence::next),
-            consensus: ConsensusTime::following(last_of_all.max(head.consensus), clock),
+        let link = ChainLink {
             submitter: append.submitter,
+            topic: head.topic,
+            consensus: ConsensusTime::following(last_of_all.max(head.consensus), clock),
+            sequence: head.sequence.map_or(Sequence::FIRST, Sequence::next),
+            content: ContentHash::of(&append.bytes),
+        };
+        Self {
+            topic: link.topic,
+            sequence: link.sequence,
+            consensus: link.consensus,
+            submitter: link.submitter,
             key: append.key.clone(),
             bytes: append.bytes.clone(),
-            running_hash: head.running_hash,
-        };
-        message.running_hash = head.running_hash.following(&message.link());
-        message
+            redacted: None,
+            running_hash: head.running_hash.following(&link),
+        }
     }
 
-    /// What the running hash is made of, besides the hash before.
-    pub(crate) fn link(&self) -> ChainLink<'_> {
-        ChainLink {
-            submitter: self.submitter,
-            topic: self.topic,
-            consensus: self.consensus,
-            sequence: self.sequence,
-            bytes: &self.bytes,
-        }
+    /// The hash of what the message says, or said before it was redacted.
+    pub fn content(&self) -> ContentHash {
+        self.redacted.unwrap_or_else(|| ContentHash::of(&self.bytes))
     }
 
     /// The end of the topic once this is its last message.
@@ -101,8 +108,11 @@ impl TopicMessage {
 
     /// Whether an append with this message's key is a repeat of the one that made it.
     pub fn is_from(&self, append: &Append) -> bool {
-        (self.topic, self.submitter, self.bytes.as_slice())
-            == (append.topic, append.submitter, append.bytes.as_slice())
+        let says_the_same = match self.redacted {
+            None => self.bytes == append.bytes,
+            Some(content) => content == ContentHash::of(&append.bytes),
+        };
+        says_the_same && (self.topic, self.submitter) == (append.topic, append.submitter)
     }
 }
 
@@ -120,11 +130,18 @@ pub struct Append {
 }
 
 impl Append {
-    /// Refuses a message that is larger than the limit.
+    /// Refuses a message that is larger than the limit, a key of the ledger's own, and a message in the form of a
+    /// redaction record: those are written by [`Ledger::redact`](crate::Ledger::redact) alone.
     pub fn check(&self) -> Result<(), LedgerError> {
-        match self.bytes.len() <= MESSAGE_BYTES_MAX {
-            true => Ok(()),
-            false => Err(LedgerError::TooLarge { len: self.bytes.len(), len_max: MESSAGE_BYTES_MAX }),
+        if self.bytes.len() > MESSAGE_BYTES_MAX {
+            return Err(LedgerError::TooLarge { len: self.bytes.len(), len_max: MESSAGE_BYTES_MAX });
+        }
+        if self.key.as_ref().is_some_and(|key| key.as_str().starts_with(AppendKey::RESERVED)) {
+            return Err(LedgerError::BadKey);
+        }
+        match RedactionRecord::parse(&self.bytes) {
+            Some(_) => Err(LedgerError::RedactionRecord),
+            None => Ok(()),
         }
     }
 }

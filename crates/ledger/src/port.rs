@@ -4,6 +4,7 @@ use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;
 use crate::error::LedgerError;
 use crate::message::{Append, Head, Receipt, TopicMessage};
+use crate::redaction::Redact;
 use crate::sequence::Sequence;
 use crate::topic::{NewTopic, Topic};
 
@@ -48,6 +49,13 @@ pub trait Ledger: Send + Sync {
     /// Messages of a topic from a place on, forwards, at most `count_max`.
     fn read(&self, topic: TopicId, from: ReadFrom, count_max: usize) -> Result<Page, LedgerError>;
 
-    /// The end of a topic.
+    /// The end of a topic, as the backend keeps it beside the messages.
     fn head(&self, topic: TopicId) -> Result<Head, LedgerError>;
+
+    /// The message of exactly this time; `None` if there is none. Times are unique in a ledger (LED-1a).
+    fn message_at(&self, time: ConsensusTime) -> Result<Option<TopicMessage>, LedgerError>;
+
+    /// Redacts a message: in one step its bytes are erased, their hash stays, and a record of it is appended to the topic.
+    /// Returns where the record is. A message that was redacted before keeps its first record, which is returned.
+    fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError>;
 }

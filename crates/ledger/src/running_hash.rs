@@ -5,6 +5,7 @@
 //! tests are the nodes' own.
 
 use crate::consensus_time::ConsensusTime;
+use crate::content_hash::ContentHash;
 use crate::entity_id::{AccountId, TopicId};
 use crate::sequence::Sequence;
 use brainstem_base::hash::hex;
@@ -17,7 +18,7 @@ pub struct RunningHash([u8; Self::LEN]);
 
 /// Everything of a message that its running hash is made of, besides the hash before it.
 #[derive(Clone, Copy, Debug)]
-pub struct ChainLink<'a> {
+pub struct ChainLink {
     /// The account that submitted the message.
     pub submitter: AccountId,
     /// The topic.
@@ -26,8 +27,8 @@ pub struct ChainLink<'a> {
     pub consensus: ConsensusTime,
     /// Its number in the topic.
     pub sequence: Sequence,
-    /// Its bytes.
-    pub bytes: &'a [u8],
+    /// The hash of what it says.
+    pub content: ContentHash,
 }
 
 /// The version of the form, which is hashed too.
@@ -60,14 +61,14 @@ impl RunningHash {
     }
 
     /// The hash of the message that follows this one.
-    pub fn following(&self, link: &ChainLink<'_>) -> Self {
+    pub fn following(&self, link: &ChainLink) -> Self {
         Self(hash(&self.0, link))
     }
 }
 
-fn hash(before: &[u8], link: &ChainLink<'_>) -> [u8; RunningHash::LEN] {
+fn hash(before: &[u8], link: &ChainLink) -> [u8; RunningHash::LEN] {
     let len = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a hash is short").to_be_bytes();
-    let content: [u8; RunningHash::LEN] = Sha384::digest(link.bytes).into();
+    let content = link.content.as_bytes();
     let mut stream = Sha384::new();
     stream.update(FIRST_ARRAY);
     stream.update(len(before));
@@ -80,7 +81,7 @@ fn hash(before: &[u8], link: &ChainLink<'_>) -> [u8; RunningHash::LEN] {
     stream.update(link.consensus.nanos().to_be_bytes());
     stream.update(link.sequence.number().to_be_bytes());
     stream.update(SECOND_ARRAY);
-    stream.update(len(&content));
+    stream.update(len(content));
     stream.update(content);
     stream.finalize().into()
 }
@@ -101,13 +102,7 @@ impl fmt::Debug for RunningHash {
 mod tests {
     use super::*;
 
-    fn link<'a>(
-        payer: [u64; 3],
-        topic: [u64; 3],
-        at: (u64, u32),
-        sequence: u64,
-        bytes: &'a [u8],
-    ) -> ChainLink<'a> {
+    fn link(payer: [u64; 3], topic: [u64; 3], at: (u64, u32), sequence: u64, bytes: &[u8]) -> ChainLink {
         let id = |[shard, realm, num]: [u64; 3]| (shard, realm, num);
         let ((a, b, c), (d, e, f)) = (id(payer), id(topic));
         ChainLink {
@@ -115,13 +110,13 @@ mod tests {
             topic: TopicId::new(d, e, f).expect("in range"),
             consensus: ConsensusTime::new(at.0, at.1).expect("in range"),
             sequence: Sequence::new(sequence).expect("not zero"),
-            bytes,
+            content: ContentHash::of(bytes),
         }
     }
 
     #[test] // spec: LED-1
     fn the_hashes_are_those_of_the_network() {
-        let cases: [(&[u8], ChainLink<'_>, &str); 3] = [
+        let cases: [(&[u8], ChainLink, &str); 3] = [
             (
                 &[0, 0],
                 link([4, 5, 6], [1, 2, 3], (1_577_401_723, 0), 1, b"message"),

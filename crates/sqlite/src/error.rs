@@ -1,5 +1,6 @@
 //! What can go wrong with an SQLite file.
 
+use brainstem_base::{DiskError, DiskFault};
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
 
@@ -59,13 +60,26 @@ impl SqliteError {
     pub fn of(path: &Path, error: rusqlite::Error) -> Self {
         let fault = match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => SqliteFault::Full,
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => SqliteFault::ReadOnly,
+            // The files that SQLite makes beside its own could not be opened: the folder may not be written.
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                SqliteFault::ReadOnly
+            }
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => SqliteFault::Busy,
             Some(ErrorCode::NotADatabase) => SqliteFault::Foreign,
             Some(ErrorCode::DatabaseCorrupt) => SqliteFault::Damaged(error.to_string()),
             _ => SqliteFault::Other(error.to_string()),
         };
         Self { path: path.to_owned(), fault }
+    }
+
+    /// What the disk said of this path, as one of the faults above.
+    pub fn of_disk(path: &Path, error: &DiskError) -> Self {
+        let fault = match error.fault() {
+            DiskFault::NoSpace => SqliteFault::Full,
+            DiskFault::ReadOnly => SqliteFault::ReadOnly,
+            _ => SqliteFault::Other(error.to_string()),
+        };
+        Self::new(path, fault)
     }
 
     /// The fault of this file.

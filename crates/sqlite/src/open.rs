@@ -62,8 +62,41 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
         return Err(SqliteError::new(path, SqliteFault::Missing));
     }
     let connection = connect(path, FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    schema.needs_steps(path, &connection)?;
-    Ok(connection)
+    match schema.needs_steps(path, &connection) {
+        Ok(_) => Ok(connection),
+        // Reading takes files beside this one, which cannot be made here. No process can write here either, so the file
+        // stays as it is, unless a log that was not folded in lies beside it.
+        Err(SqliteError { fault: SqliteFault::ReadOnly, .. }) if !has_log(disk, path) => {
+            let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            let connection = connect_to(path, Path::new(&unchanging_uri(path)), flags)?;
+            schema.needs_steps(path, &connection)?;
+            Ok(connection)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn has_log(disk: &dyn Disk, path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    match disk.stat(Path::new(&name)) {
+        Ok(found) => found.len > 0,
+        Err(error) => error.fault() != DiskFault::NotFound,
+    }
+}
+
+/// The name of a file that no process changes while it is read.
+fn unchanging_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                uri.push(char::from(*byte))
+            }
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// Makes an empty file that only its owner may read: SQLite takes an empty file for a new one, and gives the files that
@@ -72,28 +105,23 @@ fn make_private(disk: &dyn Disk, path: &Path) -> Result<(), SqliteError> {
     match disk.stat(path) {
         Ok(_) => return Ok(()),
         Err(error) if error.fault() == DiskFault::NotFound => {}
-        Err(error) => return Err(failed(path, &error)),
+        Err(error) => return Err(SqliteError::of_disk(path, &error)),
     }
     match disk.write_private(path, b"") {
         Ok(()) => {}
         Err(error) if error.fault() == DiskFault::Exists => return Ok(()),
-        Err(error) => return Err(failed(path, &error)),
+        Err(error) => return Err(SqliteError::of_disk(path, &error)),
     }
     let folder = path.parent().unwrap_or(path);
-    disk.sync_dir(folder).map_err(|error| failed(path, &error))
-}
-
-fn failed(path: &Path, error: &brainstem_base::DiskError) -> SqliteError {
-    let fault = match error.fault() {
-        DiskFault::NoSpace => SqliteFault::Full,
-        DiskFault::ReadOnly => SqliteFault::ReadOnly,
-        _ => SqliteFault::Other(error.to_string()),
-    };
-    SqliteError::new(path, fault)
+    disk.sync_dir(folder).map_err(|error| SqliteError::of_disk(path, &error))
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, SqliteError> {
-    let opened = Connection::open_with_flags(path, flags).and_then(|connection| {
+    connect_to(path, path, flags)
+}
+
+fn connect_to(path: &Path, name: &Path, flags: OpenFlags) -> Result<Connection, SqliteError> {
+    let opened = Connection::open_with_flags(name, flags).and_then(|connection| {
         connection.busy_timeout(BUSY_WAIT)?;
         Ok(connection)
     });
