@@ -127,6 +127,13 @@ impl Mirror for SqliteMirror {
         self.read(|snapshot| read::row(snapshot, id))
     }
 
+    fn ids_with(&self, start: &str, count_max: usize) -> Result<Vec<RowId>, MirrorError> {
+        // Behind every hex digit and the dash comes `g`.
+        let sql = "SELECT id FROM inbox WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT ?2";
+        let ids = self.list(sql, (start, number_to_sql(count_max as u64)), |row| row.get::<_, String>(0))?;
+        Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+    }
+
     fn rows(&self, query: &RowQuery) -> Result<Vec<MirrorRow>, MirrorError> {
         self.read(|snapshot| read::rows(snapshot, query))
     }

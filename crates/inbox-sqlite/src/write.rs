@@ -57,6 +57,13 @@ pub(crate) fn apply(
                    ON CONFLICT (topic_id) DO UPDATE SET at = excluded.at WHERE excluded.at < closed.at";
         transaction.prepare_cached(sql)?.execute((topic.to_string(), time_to_sql(*at)))?;
     }
+    for (topic, sequence) in &folded.redacted {
+        for table in ["inbox", "notes", "held", "quarantine"] {
+            let sql = format!("DELETE FROM {table} WHERE topic_id = ?1 AND sequence_number = ?2");
+            let place = (topic.to_string(), number_to_sql(sequence.number()));
+            transaction.prepare_cached(&sql)?.execute(place)?;
+        }
+    }
     if let Some(cursor) = cursor {
         let sql = "INSERT INTO cursors (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
                    ON CONFLICT (topic_id) DO UPDATE SET sequence_number = excluded.sequence_number,

@@ -13,6 +13,7 @@ use crate::memo;
 use crate::quarantine::{QuarantineReason, Quarantined};
 use crate::reference::RefId;
 use crate::slug::AgentSlug;
+use brainstem_ledger::redaction::RedactionRecord;
 use brainstem_ledger::{
     AccountId, ChainFault, ChainFaultKind, ChainWalk, ConsensusTime, Head, Ledger, LedgerError, ReadFrom,
     SubmitPolicy, TopicId, TopicMessage,
@@ -128,6 +129,10 @@ impl InboxDirectory {
             reason,
             detail,
         };
+        // A record whose bytes are gone defines nothing, and neither does the record of its redaction.
+        if message.redacted.is_some() || RedactionRecord::parse(&message.bytes).is_some() {
+            return;
+        }
         if message.submitter != memo::system_account() {
             let detail = format!("account {} submitted it, and not the program", message.submitter);
             self.quarantined.push(refused(QuarantineReason::SenderMismatch, detail));

@@ -16,7 +16,8 @@ use crate::reference::{RefId, Reference};
 use crate::row::{HeldMessage, InboxRow, ProcessedMark, RowId, ThreadNote};
 use crate::slug::{AgentSlug, SYSTEM};
 use brainstem_ledger::limits::MESSAGE_BYTES_MAX;
-use brainstem_ledger::{AccountId, ConsensusTime, TopicId, TopicMessage};
+use brainstem_ledger::redaction::RedactionRecord;
+use brainstem_ledger::{AccountId, ConsensusTime, Sequence, TopicId, TopicMessage};
 use serde_json::json;
 
 /// What messages give.
@@ -34,6 +35,8 @@ pub struct Folded {
     pub quarantined: Vec<Quarantined>,
     /// Connections that their outsiders closed.
     pub closed: Vec<(TopicId, ConsensusTime)>,
+    /// Messages that were redacted: nothing that they gave is shown any more.
+    pub redacted: Vec<(TopicId, Sequence)>,
 }
 
 /// How much of a held message is shown.
@@ -42,6 +45,13 @@ const EXCERPT_BYTES_MAX: usize = 200;
 /// Adds what a message gives to `folded`. A message of a topic that the mirror does not follow gives nothing.
 pub fn fold(directory: &mut InboxDirectory, message: &TopicMessage, folded: &mut Folded) {
     let Some(role) = directory.role(message.topic).cloned() else { return };
+    if message.redacted.is_some() {
+        return;
+    }
+    if let Some(record) = RedactionRecord::parse(&message.bytes) {
+        folded.redacted.push((message.topic, record.sequence));
+        return;
+    }
     let given = match message.bytes.len() > MESSAGE_BYTES_MAX {
         true => Err((QuarantineReason::TooLarge, format!("it has {} bytes", message.bytes.len()))),
         false => match &role {

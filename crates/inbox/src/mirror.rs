@@ -160,6 +160,9 @@ pub trait Mirror: Send + Sync {
     /// A row.
     fn row(&self, id: RowId) -> Result<Option<MirrorRow>, MirrorError>;
 
+    /// The rows whose ids begin with these hex digits, at most so many.
+    fn ids_with(&self, start: &str, count_max: usize) -> Result<Vec<RowId>, MirrorError>;
+
     /// The rows that a query asks for.
     fn rows(&self, query: &RowQuery) -> Result<Vec<MirrorRow>, MirrorError>;
 

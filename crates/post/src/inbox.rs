@@ -18,6 +18,7 @@ pub use agents::{AgentTopics, MadeTopics};
 pub use connections::{ConnectionAnswer, OutsiderRequest};
 pub use error::InboxError;
 pub use finish::FinishedMessage;
+pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
 pub use opened::{INBOX_FOLDER, LEDGER_FOLDER};
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
@@ -25,5 +26,6 @@ pub use send::{InboxSend, InboxSent, MessageVisibility};
 
 pub use brainstem_inbox::mirror::{EventPage, FeedEvent, FeedEventKind, MirrorRow, RowState, UnreadCounts};
 pub use brainstem_inbox::{
-    EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType, Reference, RowId,
+    AgentDefinition, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType,
+    Reference, RowId,
 };

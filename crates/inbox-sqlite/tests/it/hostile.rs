@@ -8,6 +8,7 @@ use brainstem_inbox::{
     CatchUpError, ConnectionDecision, Envelope, InboxDirectory, InboxPriority, Mirror as _, OperatorId,
     QuarantineReason, memo,
 };
+use brainstem_ledger::redaction::Redact;
 use brainstem_ledger::{AccountId, ChainFaultKind, ConsensusTime, Ledger as _, TopicId};
 
 #[test] // spec: INB-4a, INB-8
@@ -111,4 +112,28 @@ fn a_ledger_that_was_restored_from_an_older_copy_is_named() {
     world.send(&ana, &ben, "another");
     let Err(CatchUpError::Changed(fault)) = again.catch_up(&world) else { panic!("it is another ledger") };
     assert_eq!((fault.topic, fault.kind), (ben.inbound, ChainFaultKind::Rewritten));
+}
+
+#[test] // spec: INB-8
+fn what_was_redacted_is_gone_from_the_mirror_as_from_a_rebuild() {
+    let mut world = World::new();
+    let (ana, ben) = (world.agent("ana"), world.agent("ben"));
+    let said = world.send(&ana, &ben, "a slip");
+    world.send(&ana, &ben, "stays");
+    let mut reader = world.reader("x");
+    reader.catch_up(&world).unwrap();
+    assert_eq!(reader.rows(&["ben"]).len(), 2);
+    let redact = Redact {
+        topic: said.topic,
+        sequence: said.sequence,
+        submitter: ana.account,
+        reason: "a slip".to_owned(),
+    };
+    world.ledger.redact(&redact).unwrap();
+    let mut late = world.reader("late");
+    for reader in [&mut reader, &mut late] {
+        reader.catch_up(&world).unwrap();
+        assert_eq!(crate::world::subjects(&reader.rows(&["ben"])), ["stays"]);
+    }
+    assert_eq!(reader.all(&["ana", "ben"], &[]), late.all(&["ana", "ben"], &[]));
 }

@@ -53,6 +53,12 @@ pub enum InboxError {
         /// The id.
         id: RowId,
     },
+    /// Digits with which no id begins.
+    #[error("no message of the inbox has an id that begins with {start}")]
+    NoSuchStart {
+        /// The digits.
+        start: String,
+    },
     /// A message of another agent.
     #[error("message {id} is in the inbox of `{owner}`")]
     NotYours {
@@ -150,7 +156,7 @@ impl InboxError {
                 let fix = "give the id or the topic of an entity, or make one with its type and title";
                 Refusal::new(codes::INBOX_UNKNOWN_ENTITY, fix).field("entity_id").rule("INB-5a")
             }
-            Self::NotFound { .. } => {
+            Self::NotFound { .. } | Self::NoSuchStart { .. } => {
                 Refusal::new(codes::INBOX_NOT_FOUND, "give the id of a message that your inbox lists")
                     .field("id")
                     .rule("INB-14")

@@ -2,6 +2,7 @@
 
 use super::error::InboxError;
 use crate::Post;
+use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
 use brainstem_inbox_sqlite::SqliteMirror;
@@ -27,8 +28,14 @@ impl Post {
     /// a look makes no file.
     pub(super) fn open_inbox_to_read(&self) -> Result<Option<OpenedInbox>, InboxError> {
         let ledger = self.memory().home().path().join(LEDGER_FOLDER);
-        if self.disk().stat(&ledger).is_err() || self.memory().only_looks() {
-            return Ok(None);
+        match self.disk().stat(&ledger) {
+            Ok(_) if self.memory().only_looks() => return Err(InboxError::OnlyLooks),
+            Ok(_) => {}
+            Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+            Err(error) => {
+                let why = format!("the ledger cannot be looked at: {error}");
+                return Err(InboxError::Unavailable { why, is_passing: false });
+            }
         }
         let mut opened = self.open_inbox_files()?;
         catch_up(&opened.ledger, &opened.mirror, &mut opened.directory)?;

@@ -1,13 +1,14 @@
 //! Reading: what waits, what was, what is about something, and the feed.
 
 use super::error::InboxError;
-use super::limits::{LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX};
+use super::limits::{ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX, WATCH_PAUSE};
 use crate::Post;
 use brainstem_base::Timestamp;
 use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{EntityDefinition, Mirror as _, RowId};
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, Gap};
+use std::time::{Duration, Instant};
 
 /// Which messages of the caller's inbox.
 #[derive(Clone, Debug)]
@@ -93,6 +94,41 @@ impl Post {
         }
     }
 
+    /// The message that an id means: the whole id, or its first digits if no other message has them.
+    pub fn inbox_id(&self, given: &str) -> Result<RowId, InboxError> {
+        let given = given.trim().to_ascii_lowercase();
+        if let Ok(id) = given.parse() {
+            return Ok(id);
+        }
+        let is_start =
+            given.len() >= ID_START_MIN && given.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        if !is_start {
+            let why = "is neither the id of a message nor at least its first 4 digits";
+            return Err(InboxError::field("id", why, "INB-14"));
+        }
+        let found = match self.open_inbox_to_read()? {
+            Some(opened) => opened.mirror.ids_with(&given, 2)?,
+            None => Vec::new(),
+        };
+        match found[..] {
+            [id] => Ok(id),
+            [] => Err(InboxError::NoSuchStart { start: given }),
+            [..] => Err(InboxError::field("id", "begins several messages; give more of it", "INB-14")),
+        }
+    }
+
+    /// What waits for a caller, for the beat and the status; `None` if the home has no inbox yet. And what could not be counted.
+    pub fn inbox_standing(&self, caller: &Caller) -> (Option<UnreadCounts>, Option<Gap>) {
+        let counted = self.open_inbox_to_read().and_then(|opened| match opened {
+            None => Ok(None),
+            Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox(caller).slugs)?)),
+        });
+        match counted {
+            Ok(counts) => (counts, None),
+            Err(error) => (None, Some(Gap::new("inbox", format!("the inbox cannot be counted: {error}")))),
+        }
+    }
+
     /// Takes the next unread messages for the caller's session. No other session gets them while the lease lasts.
     pub fn fetch_inbox(&self, caller: &Caller, request: &FetchRequest) -> Result<InboxListing, InboxError> {
         let lease_s = request.lease_s.unwrap_or(LEASE_S_DEFAULT);
@@ -143,6 +179,24 @@ impl Post {
             count_max: limit,
         };
         Ok(ReferenceThread { notes, rows: opened.mirror.rows(&asked)?, entity })
+    }
+
+    /// As [`inbox_events`](Self::inbox_events), and waits for the first event, so long at most. The first look begins at the
+    /// newest event if no cursor is given.
+    pub fn wait_inbox_events(
+        &self,
+        caller: &Caller,
+        after: Option<u64>,
+        at_most: Duration,
+    ) -> Result<EventPage, InboxError> {
+        let since = Instant::now();
+        loop {
+            let page = self.inbox_events(caller, after, LIST_MAX)?;
+            if after.is_none() || !page.events.is_empty() || since.elapsed() >= at_most {
+                return Ok(page);
+            }
+            std::thread::sleep(WATCH_PAUSE.min(at_most));
+        }
     }
 
     /// The events of the caller's feed behind a cursor.
