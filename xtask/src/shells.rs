@@ -18,14 +18,14 @@ pub(crate) fn ready(offline: bool) -> String {
         // The lists of a fresh machine may be old. What cannot be installed is named below.
         let _ = install(&wanted).or_else(|_| install(&["update"]).and_then(|()| install(&wanted)));
     }
-    told(&self::missing())
+    report(&self::missing())
 }
 
 fn missing() -> Vec<&'static str> {
     SHELLS.into_iter().filter(|shell| !succeeds(Command::new(shell).arg("--version"))).collect()
 }
 
-fn told(missing: &[&str]) -> String {
+fn report(missing: &[&str]) -> String {
     if missing.is_empty() {
         return format!("{} are here", SHELLS.join(", "));
     }
@@ -41,9 +41,10 @@ mod tests {
 
     #[test]
     fn a_shell_that_is_missing_is_named() {
-        assert_eq!(told(&[]), "bash, zsh, fish are here");
+        assert_eq!(report(&[]), "bash, zsh, fish are here");
         assert!(
-            told(&["zsh", "fish"]).starts_with("no zsh, no fish: the tests of completions there are SKIPPED")
+            report(&["zsh", "fish"])
+                .starts_with("no zsh, no fish: the tests of completions there are SKIPPED")
         );
     }
 }

@@ -1,8 +1,8 @@
-//! Arguments as they arrive: checked against the schema, and bent a little where the intent is clear.
+//! Arguments as they arrive: checked against the schema, and converted a little if the intent is clear.
 //!
-//! Models write `"5"` for 5 and send objects as JSON text; the command line has texts only. Where the
-//! schema wants something else, a text is parsed once as JSON (IF-7). What still does not fit is
-//! refused here, naming the field, before any type of ours is built.
+//! Models write `"5"` for 5 and send objects as JSON text; the command line has texts only. If the schema wants
+//! something else, a text is parsed once as JSON (IF-7). What still does not fit is refused here, naming the field,
+//! before any type of ours is built.
 
 use crate::caller::AGENT_ID;
 use crate::json::{self, JsonFault};
@@ -87,7 +87,7 @@ fn fit_value(value: &mut Value, schema: &Value, path: &str) -> Result<(), Fault>
             Err(fault @ (JsonFault::KeyTwice | JsonFault::TooMany)) => return Err(fault.into_fault(path)),
         }
     }
-    // One text where a list of texts is wanted is a list of one.
+    // One text becomes a list of one if the field takes a list of texts.
     if value.is_string() && wanted.is_list() && takes_texts(schema) {
         *value = Value::Array(vec![value.take()]);
     }

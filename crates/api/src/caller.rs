@@ -1,4 +1,4 @@
-//! `agent_id`, the argument that MCP and REST add to every verb: who is calling (IF-25).
+//! `agent_id`, the argument that MCP and REST add to every verb: the id of the calling agent (IF-25).
 //!
 //! The command line says it with `--as`.
 
@@ -13,7 +13,7 @@ pub const AGENT_ID: &str = "agent_id";
 
 /// The input schema of a verb with `agent_id` added.
 pub fn with_agent_id(mut schema: Object) -> Object {
-    // What it means stands in the server's instructions: here it would be said once for every tool.
+    // The server's instructions explain it once; a description here would be repeated for every tool.
     let about = json!({ "type": "string" });
     if let Some(Value::Object(fields)) = schema.get_mut("properties") {
         fields.insert(AGENT_ID.into(), about);
@@ -43,7 +43,7 @@ pub enum Form {
     Json,
     /// Text, as a terminal shows it.
     Text,
-    /// A page that a model reads, where the verb writes one; else one JSON document.
+    /// A page that a model reads, if the verb writes one; else one JSON document.
     Page,
     /// The same, with the document beside it.
     PageAndDocument,

@@ -13,6 +13,7 @@ pub use options::ENVIRONMENT;
 pub(crate) use options::GLOBAL_OPTIONS;
 
 use self::options::CALLER_TAG;
+use crate::command_name::CommandName;
 use crate::{Entry, Toolset, table, terminal, verbs};
 use brainstem_base::next::{TypedOption, VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
@@ -27,14 +28,14 @@ pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
 const GROUPS: &[(&str, &str)] = &[
-    ("battery", "Draft cases from letters about misdelivered memory, and run them"),
-    ("config", "Read and change the settings of this home and of a project"),
-    ("letter", "Write and read letters: what went wrong, hurt or worked"),
-    ("live", "Reach sessions that are online, through a daemon"),
-    ("mail", "Send, read and take messages between sessions, which are files"),
-    ("session", "Name your session, and see who else is here"),
+    (VerbId::BatteryAdd.group(), "Draft cases from letters about misdelivered memory, and run them"),
+    (VerbId::ConfigList.group(), "Read and change the settings of this home and of a project"),
+    (VerbId::LetterWrite.group(), "Write and read letters: what went wrong, hurt or worked"),
+    (VerbId::LiveSend.group(), "Reach sessions that are online, through a daemon"),
+    (VerbId::MailSend.group(), "Send, read and take messages between sessions, which are files"),
+    (VerbId::SessionList.group(), "Name your session, and see who else is here"),
     (
-        "migrate",
+        VerbId::MigratePlan.group(),
         "Give the claims of projects that lie in the medulla to their own brains, and take that back",
     ),
 ];
@@ -65,7 +66,7 @@ impl Colour {
     }
 }
 
-/// The options that stand before or after any command (IF-3).
+/// The options that may be before or after any command (IF-3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Globals {
     /// `--json`.
@@ -164,7 +165,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{version}\nhome schema {}\nclaim protocol {}", schema::HOME, schema::CLAIM)
 });
 
-/// The options of all commands, wherever on the line they stood.
+/// Returns the options of all commands, from any place on the line.
 pub fn globals(matches: &ArgMatches) -> Globals {
     let tags = caller_tags(matches);
     let matches = deepest(matches);
@@ -182,9 +183,10 @@ pub fn globals(matches: &ArgMatches) -> Globals {
 }
 
 impl Globals {
-    /// The options that say as whom, where and over which home a command is called, as they were typed.
+    /// Returns the options that name the caller, its place and the home, as they were typed.
     pub fn typed(&self) -> Vec<TypedOption> {
-        const MAIL: &[&str] = &["mail", "session", "live"];
+        const MAIL: &[&str] =
+            &[VerbId::MailSend.group(), VerbId::SessionList.group(), VerbId::LiveSend.group()];
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let all = [
             ("--as", self.agent.clone(), &[][..]),
@@ -201,30 +203,19 @@ impl Globals {
     }
 }
 
-/// Which verb or door the command line asks for.
-pub fn asked(matches: &ArgMatches) -> Result<RequestedCommand<'_>, Fault> {
+/// Returns the verb or the door that the command line asks for.
+pub fn requested(matches: &ArgMatches) -> Result<RequestedCommand<'_>, Fault> {
     let mut words = Vec::new();
     let mut at = matches;
     while let Some((word, inner)) = at.subcommand() {
         words.push(word);
         at = inner;
     }
-    if let Some(asked) = daemon::asked(&words, at) {
-        return Ok(RequestedCommand::Daemon(asked));
+    if let Some(command) = CommandName::no_verb(&words) {
+        return requested_door(command, at).ok_or_else(|| no_command(&words));
     }
     match words.as_slice() {
-        ["mcp"] => {
-            Ok(RequestedCommand::Mcp(at.get_many("toolsets").into_iter().flatten().cloned().collect()))
-        }
-        ["merge-driver"] => Ok(RequestedCommand::MergeDriver(
-            at.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
-        )),
-        ["hook"] => Ok(RequestedCommand::Hook(at.get_many("event").into_iter().flatten().cloned().collect())),
-        ["tour"] => Ok(RequestedCommand::Tour { fast: at.get_flag("fast") }),
-        ["completions"] => {
-            Ok(RequestedCommand::Completions(at.get_one("shell").cloned().unwrap_or_default()))
-        }
-        // Alone, it says where you are.
+        // Without a command it is `status`.
         [] => Ok(RequestedCommand::Verb(verbs::entry_of(VerbId::Status), at)),
         [former] if renamed(former).is_some() => renamed(former)
             .map(|entry| RequestedCommand::Verb(entry, at))
@@ -235,6 +226,28 @@ pub fn asked(matches: &ArgMatches) -> Result<RequestedCommand<'_>, Fault> {
             .map(|entry| RequestedCommand::Verb(entry, at))
             .ok_or_else(|| no_command(words)),
     }
+}
+
+/// Returns what a command asks for that is no verb, with its options. `None` for a verb.
+fn requested_door(command: CommandName, at: &ArgMatches) -> Option<RequestedCommand<'static>> {
+    let texts = |id: &str| at.get_many::<String>(id).into_iter().flatten().cloned();
+    Some(match command {
+        CommandName::Mcp => RequestedCommand::Mcp(texts("toolsets").collect()),
+        CommandName::MergeDriver => {
+            RequestedCommand::MergeDriver(texts("files").map(PathBuf::from).collect())
+        }
+        CommandName::Hook => RequestedCommand::Hook(texts("event").collect()),
+        CommandName::Tour => RequestedCommand::Tour { fast: at.get_flag("fast") },
+        CommandName::Completions => {
+            RequestedCommand::Completions(at.get_one("shell").cloned().unwrap_or_default())
+        }
+        CommandName::Verb(_) => return None,
+        CommandName::Up
+        | CommandName::Down
+        | CommandName::Page
+        | CommandName::ServiceInstall
+        | CommandName::ServiceRemove => RequestedCommand::Daemon(daemon::requested(command, at)?),
+    })
 }
 
 /// The commands that had another name before, with that name. They still work.
@@ -276,7 +289,7 @@ pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// The tags a caller gives itself, wherever on the line they stood.
+/// Returns the tags that a caller gives itself, from any place on the line.
 fn caller_tags(matches: &ArgMatches) -> Vec<String> {
     let here = matches.try_get_many::<String>(CALLER_TAG).ok().flatten();
     let mut tags: Vec<String> = here.into_iter().flatten().cloned().collect();
@@ -309,8 +322,8 @@ pub fn misplaced_tag(entry: &Entry, matches: &ArgMatches) -> Option<Fault> {
     Some(Fault::new(codes::INPUT_BAD_VALUE, message).fix(fix).field("tag").rule("IF-3"))
 }
 
-/// Adds `--tag` to every command that has no field of that name; behind a verb that has one, `--tag` is the
-/// verb's, and the caller's stands before the verb.
+/// Adds `--tag` to every command that has no field of that name. Behind a verb that has one, `--tag` is the verb's
+/// field, and the caller's tag must be before the verb.
 fn with_caller_tag(command: Command) -> Command {
     let command = command.mut_subcommands(with_caller_tag);
     let is_tag = |arg: &Arg| {
@@ -374,7 +387,7 @@ fn global_args() -> [Arg; 7] {
 }
 
 fn tour() -> Command {
-    Command::new("tour")
+    Command::new(CommandName::Tour.first_word())
         .about("See it working: a guided run in a throw-away home, with real output")
         .long_about(
             "See it working: a guided run in a throw-away home, with real output.\n\n\
@@ -386,7 +399,7 @@ fn tour() -> Command {
 }
 
 fn mcp() -> Command {
-    Command::new("mcp")
+    Command::new(CommandName::Mcp.first_word())
         .about("Serve the verbs to an agent over MCP, on standard input and output")
         .long_about(
             "Serve the verbs to an agent over MCP, on standard input and output.\n\n\
@@ -407,7 +420,7 @@ fn mcp() -> Command {
 }
 
 fn completions() -> Command {
-    Command::new("completions")
+    Command::new(CommandName::Completions.first_word())
         .about("Print a completion script for your shell")
         .arg(Arg::new("shell").value_name("SHELL").required(true).help("bash, zsh or fish"))
         .after_help(
@@ -421,9 +434,9 @@ fn completions() -> Command {
         )
 }
 
-/// Called by hosts, as `init --host` tells them to.
+/// Hosts call it; `init --host` writes the call into their files.
 fn hook() -> Command {
-    Command::new("hook")
+    Command::new(CommandName::Hook.first_word())
         .about("Answer a hook of a host; `init --host` tells hosts to call this")
         .long_about(
             "Answer a hook of a host; `init --host` tells hosts to call this.\n\n\
@@ -442,9 +455,9 @@ fn hook() -> Command {
         .after_help("Examples:\n  brainstem hook session-start\n  brainstem hook stop")
 }
 
-/// Called by git alone, as `init` tells it to.
+/// Git alone calls it; `init` writes the call into git's settings.
 fn merge_driver() -> Command {
-    Command::new("merge-driver")
+    Command::new(CommandName::MergeDriver.first_word())
         .about("Merge one claim for git; `init` tells git to call this")
         .long_about(
             "Merge one claim for git; `init` tells git to call this.\n\n\
@@ -492,7 +505,7 @@ mod tests {
 
     #[test] // spec: IF-1, IF-2
     fn words_find_their_verb() {
-        let verb = |words: &[&str]| match asked(&parsed(words)) {
+        let verb = |words: &[&str]| match requested(&parsed(words)) {
             Ok(RequestedCommand::Verb(entry, _)) => entry.spec().id(),
             _ => "no verb",
         };

@@ -1,11 +1,11 @@
 //! What a verb is run with.
 
 use crate::caller::Form;
+use crate::caller_words::CallerWords;
 use crate::door::{Door, DoorKind};
 use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::progress::{Progress, Steps};
-use crate::said::CallerWords;
 use crate::spec::Toolset;
 use brainstem_base::{Fault, codes};
 use brainstem_connect::Connect;
@@ -15,14 +15,14 @@ use brainstem_transfer::Transfer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Who calls, from where, and the services that answer. Built by the door, once for each call.
+/// The caller of a call, its place, and the services that answer. The door builds one for each call.
 #[derive(Clone)]
 pub struct Context {
     /// The services of memory.
     pub memory: Arc<Memory>,
-    /// What each source says about who is calling.
+    /// What each source says about the caller.
     pub declared: Declared,
-    /// Where the caller may stand.
+    /// The folders that the caller may be in.
     pub roots: RootHints,
     /// This program itself, for git to call.
     pub program: Option<PathBuf>,
@@ -32,11 +32,11 @@ pub struct Context {
     pub session: Option<Arc<Session>>,
     /// What the door offers beside.
     pub offers: Offers,
-    /// Where the caller stands, as far as this call has found out.
+    /// The caller's place, as far as this call has found it.
     pub found: FoundPlace,
 }
 
-/// Where the caller of a call stands, as far as the call has found out. Clones of a context share it.
+/// The place of the caller of a call, as far as the call has found it. Clones of a context share it.
 #[derive(Clone, Default)]
 pub struct FoundPlace(Arc<Mutex<Option<CallerPlace>>>);
 
@@ -51,7 +51,7 @@ pub struct Offers {
     pub live: Option<Live>,
     /// The form in which the answer is sent.
     pub form: Form,
-    /// The tool sets of the MCP session, where there is one.
+    /// The tool sets of the MCP session; `None` on other doors.
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
     /// What the call said of its caller and its place.
     pub said: CallerWords,
@@ -65,7 +65,7 @@ pub trait ToolSwitch: Send + Sync {
 
 /// The caller's own editor.
 pub trait Editor: Send + Sync {
-    /// Opens a page and waits until it is closed; answers what it says then, and where it lies.
+    /// Opens a page and waits until it is closed. Returns its text then, and the path of the file.
     fn edit(&self, name: &str, page: &str) -> Result<(String, PathBuf), Fault>;
 
     /// What was written is stored, and the file can go.
@@ -89,8 +89,8 @@ impl Context {
         Ok(self.noted(Caller::new(principal, place)))
     }
 
-    /// Returns where the caller stands. What that means is found out once, for as long as the same words name the place: a
-    /// session that a call moves stands elsewhere afterwards.
+    /// Returns the caller's place. It is found once, and kept for as long as the same words name it: a session that a
+    /// call moves has another place afterwards.
     pub fn place(&self) -> CallerPlace {
         let now = CallerPlace::of_call(self.roots.clone(), self.session.as_deref());
         let mut found = self.found.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ impl Context {
 
     /// The services of mail and letters, over the same home.
     pub fn post(&self) -> Post {
-        // What is said about these tools is about this system.
+        // A letter that names one of these tools is about this system.
         Post::new(&self.memory).knowing(self.door.verbs().own_tools())
     }
 
@@ -121,7 +121,7 @@ impl Context {
         Connect::new(&self.memory)
     }
 
-    /// The MCP session knows as whom it called when it ends.
+    /// Notes the caller for its MCP session, which needs it when it ends.
     fn noted(&self, caller: Caller) -> Caller {
         if let Some(session) = &self.session {
             session.note_caller(&caller);
@@ -141,7 +141,7 @@ impl Context {
     /// root that the caller is routed by: its session's, or else what it names. Over HTTP it stays in that root.
     pub(crate) fn path(&self, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
         let path = PathBuf::from(text);
-        // No word is no place, and not the one where the caller stands.
+        // An empty text is no path, and does not mean the caller's folder.
         if path.is_absolute() || text.is_empty() || self.has_shell() {
             return Ok(path);
         }
@@ -153,7 +153,7 @@ impl Context {
         let Some((_, root)) = self.roots.deciding(self.session_root().as_deref()) else {
             return Err(refused("where you stand is not known", "give the whole path, from /"));
         };
-        // A process that stands somewhere was started there by its caller.
+        // A process with a folder was started there by its caller.
         if self.roots.cwd.is_some() {
             return Ok(root.join(path));
         }
@@ -168,8 +168,8 @@ impl Context {
         if text.contains('@') && !text.contains('/') { Ok(text.into()) } else { self.path(field, text) }
     }
 
-    /// A project as a letter names it: a path from where the caller stands (`.`, `./x`, `../x`) becomes an absolute
-    /// one. Everything else stays as it is: a name, an absolute path, name@id, or a word such as `all`.
+    /// Returns a project as a letter names it: a path relative to the caller's folder (`.`, `./x`, `../x`) becomes an
+    /// absolute one. Everything else stays as it is: a name, an absolute path, name@id, or a word such as `all`.
     pub(crate) fn letter_place(&self, field: &'static str, text: &str) -> Result<String, Fault> {
         let word = text.trim();
         if !matches!(word.split('/').next(), Some("." | "..")) {

@@ -1,12 +1,12 @@
-//! The door a call came through, and how it tells an advice: what to do next is a value, and each door renders it as a
-//! call of its own.
+//! The door a call came through, and how it renders an advice: what to do next is a value, and each door renders it as
+//! a call of its own.
 //!
 //! The command line has commands, MCP has tools with arguments, REST has methods and paths with fields. A verb that a
 //! door does not offer is named as its command, and the text says that it is a command for a shell.
 
-use crate::directory::Directory;
-use crate::said::CallerWords;
+use crate::caller_words::CallerWords;
 use crate::spec::{Method, Offered, Toolset, VerbSpec};
+use crate::verb_directory::VerbDirectory;
 use crate::wire::{escaped, percent_encoded, spelled_out};
 use brainstem_base::Advice;
 use brainstem_base::next::{
@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json, json};
 #[derive(Clone, Copy, Debug)]
 pub struct Door {
     way: DoorKind,
-    verbs: &'static dyn Directory,
+    verbs: &'static dyn VerbDirectory,
     /// The options that a command for a shell repeats on a door that is no command line.
     repeated: &'static [TypedOption],
 }
@@ -51,7 +51,7 @@ const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
 impl Door {
     /// A door to these verbs.
-    pub(crate) const fn new(way: DoorKind, verbs: &'static dyn Directory) -> Self {
+    pub(crate) const fn new(way: DoorKind, verbs: &'static dyn VerbDirectory) -> Self {
         Self { way, verbs, repeated: &[] }
     }
 
@@ -68,7 +68,7 @@ impl Door {
     }
 
     /// The verbs that it can name.
-    pub(crate) fn verbs(self) -> &'static dyn Directory {
+    pub(crate) fn verbs(self) -> &'static dyn VerbDirectory {
         self.verbs
     }
 
@@ -90,29 +90,29 @@ impl Door {
     }
 
     /// An advice in the words of this door.
-    pub fn tell(self, advice: &Advice) -> String {
+    pub fn render(self, advice: &Advice) -> String {
         if let DoorKind::CommandLine(typed) = self.way {
             return advice.line_with(typed);
         }
-        let mut told: String = advice.parts().iter().map(|part| self.part(part)).collect();
+        let mut text: String = advice.parts().iter().map(|part| self.part(part)).collect();
         if advice.parts().iter().any(|part| self.is_command(part)) {
-            told.push_str(IS_A_COMMAND);
+            text.push_str(IS_A_COMMAND);
         }
-        told
+        text
     }
 
     /// Each advice in the words of this door.
-    pub fn tell_all<'a>(self, advices: impl IntoIterator<Item = &'a Advice>) -> Vec<String> {
-        advices.into_iter().map(|advice| self.tell(advice)).collect()
+    pub fn render_all<'a>(self, advices: impl IntoIterator<Item = &'a Advice>) -> Vec<String> {
+        advices.into_iter().map(|advice| self.render(advice)).collect()
     }
 
     /// A call in the words of this door.
     pub fn call(self, call: &NextCall) -> String {
-        self.tell(&call.clone().into())
+        self.render(&call.clone().into())
     }
 
-    /// The calls of an advice that can be made through this door as they stand, as documents. The command line has
-    /// them in its text.
+    /// Returns the calls of an advice that can be made through this door without a change, as documents. None for the
+    /// command line, which has them in its text.
     pub fn next(self, advice: &Advice) -> Vec<Json> {
         self.next_after(advice, &CallerWords::default())
     }
@@ -140,7 +140,7 @@ impl Door {
             AdvicePart::Call(call) => call.line_with(self.repeated),
             AdvicePart::Verb(verb) if self.has(*verb) => self.name(self.verbs.spec(*verb)),
             AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).line_with(self.repeated),
-            AdvicePart::Field(field) => told_field(field),
+            AdvicePart::Field(field) => field_text(field),
             AdvicePart::Root(root) => self.root(root.as_deref()),
             AdvicePart::AnyCallAt(root) => match self.way {
                 DoorKind::Rest => format!("any path with {}", in_query("brain", root)),
@@ -208,7 +208,7 @@ impl Door {
             _ => (self.name(spec), Vec::new()),
         };
         for (field, value) in call.fields() {
-            fields.push(format!("{field}: {}", told_value(value)));
+            fields.push(format!("{field}: {}", value_text(value)));
         }
         if let Some(root) = call.root() {
             name.push_str(&in_query("brain", root));
@@ -216,7 +216,7 @@ impl Door {
         if fields.is_empty() { name } else { format!("{name} with {}", fields.join(", ")) }
     }
 
-    /// How a caller says in which project it stands.
+    /// Returns how a caller of this door names its project.
     fn root(self, root: Option<&str>) -> String {
         match (self.way, root) {
             (DoorKind::Rest, Some(root)) => in_query("brain", root),
@@ -277,15 +277,15 @@ impl Door {
     }
 }
 
-fn told_field(field: &Field) -> String {
+fn field_text(field: &Field) -> String {
     match field.value() {
         None => field.name().to_owned(),
-        Some(value) => format!("{}: {}", field.name(), told_value(value)),
+        Some(value) => format!("{}: {}", field.name(), value_text(value)),
     }
 }
 
-/// A value in a text: as it is where it is one plain word, else as JSON.
-fn told_value(value: &CallValue) -> String {
+/// Returns a value for a text: as it is if it is one plain word, else as JSON.
+fn value_text(value: &CallValue) -> String {
     let is_plain = |text: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:=#~".contains(c);
         !text.is_empty() && text.chars().all(is_word) && serde_json::from_str::<Json>(text).is_err()

@@ -34,7 +34,7 @@ fn parsed_command(line: &str) -> (&'static Entry, Object) {
     let matches = cli::command()
         .try_get_matches_from(shell_words(line))
         .unwrap_or_else(|error| panic!("{line}: {error}"));
-    let cli::RequestedCommand::Verb(entry, fields) = cli::asked(&matches).expect("a command") else {
+    let cli::RequestedCommand::Verb(entry, fields) = cli::requested(&matches).expect("a command") else {
         panic!("{line} is no verb");
     };
     let open = |_: &std::path::Path| -> std::io::Result<Box<dyn std::io::Read>> { panic!("no file is read") };
@@ -42,7 +42,7 @@ fn parsed_command(line: &str) -> (&'static Entry, Object) {
     (entry, terminal::arguments(entry, fields, &mut terminal).expect("arguments"))
 }
 
-/// The name and the fields of a call as MCP and REST tell it: `NAME with FIELD: VALUE, FIELD: VALUE`.
+/// The name and the fields of a call as MCP and REST render it: `NAME with FIELD: VALUE, FIELD: VALUE`.
 fn parsed_call(told: &str) -> (&str, Object) {
     let (name, mut rest) = told.split_once(" with ").unwrap_or((told, ""));
     let mut fields = Object::new();
@@ -64,7 +64,7 @@ fn parsed_call(told: &str) -> (&str, Object) {
     (name, fields)
 }
 
-/// The verb of a method and a path, and the fields that stand in the path.
+/// The verb of a method and a path, and the fields that are in the path.
 fn parsed_route(route: &str) -> (&'static Entry, Object) {
     let (method, path) = route.split_once(' ').unwrap_or_else(|| panic!("{route}"));
     let fits = |form: &str| -> Option<Object> {
@@ -169,7 +169,7 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
         assert_eq!(places, verb.places(), "{verb}");
         for arg in command.get_arguments() {
             let (id, long) = (arg.get_id().as_str(), arg.get_long());
-            // As the help shows it; a word of a few stands there as these words.
+            // As the help shows it; a field of a few words is shown as these words.
             let named = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
             let named = named.filter(|name| !name.contains('|')).unwrap_or_else(|| id.to_uppercase());
             let expected = long.map_or(named, |long| format!("--{long}"));
@@ -180,9 +180,9 @@ fn the_command_line_has_the_words_and_fields_that_base_says() {
 
 #[track_caller]
 fn check(advice: &Advice, line: &str, mcp: &str, rest: &str) {
-    assert_eq!(Door::command_line(&[]).tell(advice), line);
-    assert_eq!(MCP.tell(advice), mcp);
-    assert_eq!(Door::rest().tell(advice), rest);
+    assert_eq!(Door::command_line(&[]).render(advice), line);
+    assert_eq!(MCP.render(advice), mcp);
+    assert_eq!(Door::rest().render(advice), rest);
 }
 
 #[test] // spec: IF-4
@@ -238,7 +238,7 @@ fn a_field_is_an_option_on_the_command_line() {
     assert_eq!(fix.clone().about(VerbId::Memorize).to_string(), "give `LABEL`: a short name");
     assert_eq!(fix.clone().about(VerbId::Delegate).to_string(), "give `--label`: a short name");
     assert_eq!(fix.clone().about_object().to_string(), "give `label`: a short name");
-    assert_eq!(MCP.tell(&fix.about(VerbId::Memorize)), "give `label`: a short name");
+    assert_eq!(MCP.render(&fix.about(VerbId::Memorize)), "give `label`: a short name");
 }
 
 #[test] // spec: IF-4, MAIL-1a
@@ -258,15 +258,15 @@ fn where_somebody_stands_is_said_as_the_door_has_it() {
         "any path with ?brain=/src/plum",
     );
     let without = Door::mcp(Offered::of(&[Toolset::Mail]));
-    assert_eq!(without.tell(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
+    assert_eq!(without.render(&Advice::root()), "BRAINSTEM_WORKSPACE_ROOT in the server's environment");
 }
 
 #[test] // spec: IF-4
 fn what_only_a_shell_has_is_told_as_it_is() {
     let git = advice!["take it out: ", Shell::line("git rm -r --cached .brainstem")];
-    assert_eq!(MCP.tell(&git), git.to_string());
+    assert_eq!(MCP.render(&git), git.to_string());
     let up = advice!["start one with `", calls::up(), "`"];
-    assert_eq!(MCP.tell(&up), format!("start one with `brainstem up --detach`{IS_A_COMMAND}"));
+    assert_eq!(MCP.render(&up), format!("start one with `brainstem up --detach`{IS_A_COMMAND}"));
     let aside = advice!["give the text", Advice::on_command_line(", or a file")];
     check(&aside, "give the text, or a file", "give the text", "give the text");
     assert!(MCP.next(&calls::init().into()).is_empty());
@@ -283,7 +283,7 @@ fn a_command_that_is_no_verb_repeats_the_global_options_too() {
     let typed =
         vec![of("--home", "/h 2", &[][..]), of("--root", "/src/plum", &[]), of("--session", "w1", &["mail"])];
     let door = Door::command_line(Vec::leak(typed));
-    let tell = |advice: Advice| door.tell(&advice);
+    let tell = |advice: Advice| door.render(&advice);
     let both = "brainstem --home '/h 2' --root /src/plum";
     assert_eq!(
         tell(advice!["start one with `", calls::up(), "`"]),
@@ -353,7 +353,7 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
         next(Door::rest(), seek().at("/src/q").into(), None),
         json!([{ "method": "GET", "path": "/api/seek?brain=%2Fsrc%2Fq&query=Z&agent_id=codex%3Amaker" }])
     );
-    // A word that cannot be told is repeated nowhere, and no call is advised that would answer for another caller.
+    // A word that cannot be shown is repeated nowhere, and no call is advised that would answer for another caller.
     let Json::Object(fields) = json!({ "agent_id": "a\u{202e}b" }) else { panic!("an object") };
     let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(list());
     assert_eq!(error_document_after(&fault, MCP, &CallerWords::of(&fields))["error"].get("next"), None);

@@ -1,8 +1,8 @@
 //! The doors over the table of verbs.
 
-use crate::directory::Directory;
 use crate::door::{COMMAND_LINE, MCP};
 use crate::spec::{Offered, Toolset, VerbSpec};
+use crate::verb_directory::VerbDirectory;
 use crate::verbs::{entry_of, table};
 use crate::{Door, DoorKind, Entry, cli, openapi, tools};
 use brainstem_base::next::{TypedOption, VerbId};
@@ -27,7 +27,7 @@ impl Door {
         Self::new(DoorKind::Rest, &VerbTable)
     }
 
-    /// The door that another process named ([`Door::named`]); REST, where the word is not known.
+    /// Returns the door that another process named ([`Door::named`]); REST if the word is not known.
     pub fn of_name(name: &str) -> Self {
         match name.strip_prefix(MCP) {
             Some(sets) => Self::mcp(Offered::of(&Toolset::sort_out([sets]).0)),
@@ -37,7 +37,7 @@ impl Door {
     }
 }
 
-impl Directory for VerbTable {
+impl VerbDirectory for VerbTable {
     fn spec(&self, verb: VerbId) -> &'static VerbSpec {
         entry_of(verb).spec()
     }

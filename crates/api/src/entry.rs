@@ -3,15 +3,15 @@
 use crate::answer::Answer;
 use crate::arguments::fit;
 use crate::feed::{Begin, Cursor, Feed, FeedPage};
+use crate::field_kinds;
 use crate::gate::{AfterShown, AnswerWithBytes, Gated};
-use crate::given::{BATCH, GivenTexts};
+use crate::given_texts::{BATCH, GivenTexts};
 use crate::job::Job;
 use crate::schema::{self, Object};
 use crate::spec::{Carries, Effect, Kind, Method};
-use crate::takes;
-use crate::verb::run_whole;
-use crate::visible::visible;
-use crate::{Context, Present, Verb, VerbSpec, forms, whole};
+use crate::verb::run_with_gaps;
+use crate::visible_answer::visible;
+use crate::{Context, Present, Verb, VerbSpec, answer_gaps, field_forms};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ type RunToEnd = fn(Object, &Context) -> Result<Box<dyn Answer>, Fault>;
 /// Erases the type of a verb that answers soon.
 pub fn entry<V: Verb>() -> Entry {
     let run: RunToEnd = |arguments, cx| {
-        let answer = run_whole(|| parsed::<V>(arguments.clone()), cx)?;
+        let answer = run_with_gaps(|| parsed::<V>(arguments.clone()), cx)?;
         Ok(answered(V::CARRIES, answer, V::after_shown, cx))
     };
     Entry { has_page: V::HAS_PAGE, ..Entry::new::<V, V::Output>(&V::SPEC, Run::Once(run)) }
@@ -55,7 +55,7 @@ pub fn job_entry<J: Job>() -> Entry {
     let run: RunToEnd = |arguments, cx| {
         let work = |cx: &Context| parsed::<J>(arguments.clone())?.work(cx, cx.steps());
         let answer = match J::SPEC.effect {
-            Effect::Read => whole::read(cx, J::gaps, work)?,
+            Effect::Read => answer_gaps::read_with_gaps(cx, J::gaps, work)?,
             Effect::Write | Effect::Destructive => work(cx)?,
         };
         Ok(answered(J::CARRIES, answer, |_, _| Ok(()), cx))
@@ -70,7 +70,7 @@ pub fn feed_entry<F: Feed>() -> Entry {
 }
 
 fn parsed<T: DeserializeOwned>(arguments: Object) -> Result<T, Fault> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| forms::refused(&error))
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| field_forms::refused(&error))
 }
 
 /// An answer without its type, behind the gate unless it carries bytes as they are.
@@ -105,7 +105,11 @@ impl<F: Feed> Pages for F {
             Some(at_most) => self.page_of_other_process(cx, after, at_most),
         };
         let FeedPage { answer, next, notes, waits_on } = match F::SPEC.effect {
-            Effect::Read => whole::read(cx, |page: &mut FeedPage<F::Output>| F::gaps(&mut page.answer), ask)?,
+            Effect::Read => answer_gaps::read_with_gaps(
+                cx,
+                |page: &mut FeedPage<F::Output>| F::gaps(&mut page.answer),
+                ask,
+            )?,
             Effect::Write | Effect::Destructive => ask(cx)?,
         };
         Ok(FeedPage { answer: answered(Carries::Words, answer, |_, _| Ok(()), cx), next, notes, waits_on })
@@ -120,7 +124,7 @@ pub struct OpenFeed {
     entry: &'static Entry,
     pages: Box<dyn Pages>,
     given: GivenTexts,
-    /// Where its first page begins, and how long its caller waits.
+    /// The cursor of its first page, and how long its caller waits.
     pub begin: Begin,
 }
 
@@ -168,12 +172,12 @@ impl Entry {
 
     /// The same, with the words that a field takes.
     pub(crate) fn listed_schema(&self) -> Object {
-        takes::with_words(&self.input, self.tool_schema())
+        field_kinds::with_words(&self.input, self.tool_schema())
     }
 
     /// The schema of its fields with all that they take, for programs that write requests over REST.
     pub(crate) fn program_schema(&self) -> Object {
-        takes::with_takes(&self.input, self.input_schema(), self.spec.method() == Method::Get)
+        field_kinds::with_takes(&self.input, self.input_schema(), self.spec.method() == Method::Get)
     }
 
     /// Whether a query must have this field, though elsewhere a field beside it can take its place.
@@ -263,16 +267,16 @@ impl Entry {
 
     /// A refusal of a call of this verb, whose fix names its fields as the command line has them.
     fn about(&self, fault: Fault) -> Fault {
-        // What is said of the objects of a batch names their fields, on every door.
+        // A refusal about the objects of a batch names their fields, on every door.
         let is_object = fault.field.as_deref().is_some_and(|field| field.starts_with("batch"));
         let fix = fault.fix.map(|fix| if is_object { fix.about_object() } else { fix.about(self.spec.verb) });
         Fault { fix, ..fault }
     }
 
-    /// Counts a call that was answered, for the brain it was bound to. For a door to do after it has answered:
-    /// nobody waits for a count, and the brain may be one that the call made.
+    /// Counts a call that was answered, for the brain it was bound to. A door calls this after it has answered: no
+    /// caller waits for a count, and the brain may be one that the call made.
     pub fn count(&self, cx: &Context) {
-        // This program starts it by itself in idle moments: it is nobody's call.
+        // This program starts it by itself in idle moments: no caller made that call.
         if self.spec.verb != VerbId::Index {
             cx.memory.count_call(&cx.place(), cx.session.as_deref());
         }

@@ -4,7 +4,7 @@
 //! caller likes, without a thread and without a place among the calls. Its fields are parsed once, however many pages are
 //! asked for, and a page is asked for only when its topic has news.
 
-use crate::{Context, Gaps, Present, VerbSpec};
+use crate::{AnswerGaps, Context, Present, VerbSpec};
 use brainstem_base::{Bell, Fault};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,13 +20,13 @@ pub trait Feed: clap::Args + DeserializeOwned + JsonSchema + Send + Sync + 'stat
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
-    /// Where its answer has its gaps. A feed whose effect is to read must name what could not be read.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    /// Returns the place for gaps in its answer. A feed whose effect is to read must name what could not be read.
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
-    /// Where the first page begins, and how long the caller waits for one that has something to say.
+    /// Returns the cursor of the first page, and how long the caller waits for a page with news.
     fn begin(&self) -> Result<Begin, Fault>;
 
     /// What there is after a cursor now. Never waits.
@@ -71,15 +71,15 @@ pub enum Patience {
 pub struct FeedPage<T> {
     /// The answer, which may have no items.
     pub answer: T,
-    /// Where the next page begins.
+    /// The cursor of the next page.
     pub next: Cursor,
     /// What the caller should know beside the items.
     pub notes: Vec<String>,
-    /// What to wait on for something to say; `None` where this page has it.
+    /// What to wait on for news; `None` if this page has some.
     pub waits_on: Option<WaitsOn>,
 }
 
-/// Where the news of a feed come from.
+/// The source of a feed's news.
 #[derive(Clone)]
 pub enum WaitsOn {
     /// Something in this process.

@@ -7,7 +7,7 @@
 //! `export` alone carries bytes as they are.
 
 use crate::answer::{Answer, no_json};
-use crate::bounded;
+use crate::bounded_text;
 use crate::wire::{Exit, escaped};
 use crate::{Context, Present, Screen};
 use brainstem_base::Fault;
@@ -36,7 +36,7 @@ impl<T: Serialize + Present + Send> Answer for Gated<T> {
     }
 
     fn text(&self, len_max: usize) -> Result<String, Fault> {
-        bounded::written(len_max, |text| {
+        bounded_text::written(len_max, |text| {
             let formatter = MaskFormatter { floor: &self.floor, string: None, inner: CompactFormatter };
             self.answer.serialize(&mut serde_json::Serializer::with_formatter(text, formatter))
         })
@@ -77,7 +77,7 @@ impl<T: Serialize + Present + Send> Answer for AnswerWithBytes<T> {
     }
 
     fn text(&self, len_max: usize) -> Result<String, Fault> {
-        bounded::written(len_max, |text| serde_json::to_writer(text, &self.answer))
+        bounded_text::written(len_max, |text| serde_json::to_writer(text, &self.answer))
     }
 
     fn present(&self, out: &mut Screen) {
@@ -135,7 +135,7 @@ struct MaskFormatter<'f> {
     inner: CompactFormatter,
 }
 
-/// A number or a truth value; as the name of a field it stands within a string.
+/// A number or a truth value; as the name of a field it is written inside a string.
 macro_rules! plain {
     ($($method:ident: $value:ty),*) => {$(
         fn $method<W: ?Sized + Write>(&mut self, writer: &mut W, value: $value) -> io::Result<()> {

@@ -1,5 +1,5 @@
-//! `/api/instances`: every brain as a card shows it (MEM-46). For people who look over all of them, so it is
-//! no verb of an agent.
+//! `/api/instances`: every brain as a card shows it (MEM-46). It is for people who look at all brains, and no verb of
+//! an agent.
 
 use crate::Door;
 use crate::schema::{self, Object};

@@ -1,6 +1,6 @@
 //! A job: long work that reports how far it is, and can end between two of its steps.
 
-use crate::{Carries, Context, Gaps, Present, Steps, VerbSpec};
+use crate::{AnswerGaps, Carries, Context, Present, Steps, VerbSpec};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 /// A verb that may work for longer than a caller likes to wait without news. The implementing struct holds the fields, as
 /// with a [`Verb`](crate::Verb).
 ///
-/// The door decides where a job runs and where its progress goes. A daemon gives jobs places of their own and more time, so
-/// that no number of them keeps a short call waiting.
+/// The door decides which thread runs a job and which client sees its progress. A daemon gives jobs places of their
+/// own and more time, so that no number of them keeps a short call waiting.
 pub trait Job: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// How the doors name and describe it.
     const SPEC: VerbSpec;
@@ -21,12 +21,13 @@ pub trait Job: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// The answer: an object on the wire.
     type Output: Serialize + JsonSchema + Present + Send + 'static;
 
-    /// Where its answer has its gaps. A job whose effect is to read must name what could not be read.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    /// Returns the place for gaps in its answer. A job whose effect is to read must name what could not be read.
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
-    /// Does the work. It reports each step, and where its repeat goes on from what is done it ends when the steps say so.
+    /// Does the work, and reports each step. If a repeat would go on from what is done, it ends as soon as the steps
+    /// say so.
     fn work(self, cx: &Context, steps: Steps<'_>) -> Result<Self::Output, Fault>;
 }

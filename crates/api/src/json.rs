@@ -56,7 +56,7 @@ pub fn check(bytes: &[u8]) -> Result<(), JsonFault> {
     }
 }
 
-/// Reads a document that stands in a text.
+/// Reads a text as one document.
 pub fn parse(text: &str) -> Result<Value, JsonFault> {
     check(text.as_bytes())?;
     serde_json::from_str(text).map_err(JsonFault::NotJson)
@@ -74,7 +74,7 @@ impl Scan {
     }
 }
 
-/// A key, borrowed where it has no escapes.
+/// A key, borrowed if it has no escapes.
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 

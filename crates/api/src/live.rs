@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where the live channel is.
+/// The live channel, as this process reaches it.
 #[derive(Clone)]
 pub enum Live {
     /// In this process.
@@ -22,7 +22,7 @@ pub enum Live {
 
 /// A client of the daemon of this home.
 pub trait AskDaemon: Send + Sync {
-    /// Its answer; `None` where no daemon runs.
+    /// Returns its answer; `None` if no daemon runs.
     fn ask(&self, asking: &Asking) -> Result<Option<Value>, Fault>;
 }
 
@@ -37,15 +37,15 @@ pub struct Asking {
     pub door: Door,
     /// How long the answer may take beyond the usual.
     pub wait: Duration,
-    /// Who calls.
+    /// The calling agent.
     pub agent: String,
-    /// Where the caller stands.
+    /// The caller's folder.
     pub root: Option<PathBuf>,
     /// Its session and tags, and the mail root it named.
     pub session: Option<String>,
     /// The name that its connection was given.
     pub connection: Option<String>,
-    /// The agent that runs its session, where that is known.
+    /// The agent that runs its session; `None` if that is not known.
     pub session_agent: Option<String>,
     /// See `session`.
     pub tags: Vec<String>,

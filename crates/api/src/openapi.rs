@@ -1,14 +1,14 @@
 //! The OpenAPI 3.1 document of REST, made from the table of verbs and their schemas (IF-12).
 
 use crate::caller::{AGENT_ID, with_agent_id};
+use crate::field_kinds;
 use crate::schema::Object;
-use crate::takes;
 use crate::{Entry, Method, Toolset, instances, table};
 use brainstem_base::codes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Where the daemon serves the document.
+/// The path at which the daemon serves the document.
 pub const PATH: &str = "/api/openapi.json";
 /// The stream of events.
 pub const EVENTS: &str = "/api/events";
@@ -35,7 +35,7 @@ pub fn document() -> Value {
             "description": "Memory shared by all your agents. One verb, the same fields and checks on every door.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        // Wherever this document is served from.
+        // Relative to the address that serves this document.
         "servers": [{ "url": "/", "description": "The daemon; http://127.0.0.1:7733 unless --bind says otherwise." }],
         "security": [{ "token": [] }],
         "paths": paths,
@@ -62,7 +62,7 @@ fn operation(entry: &Entry) -> Value {
     let spec = entry.spec();
     let method = spec.method();
     let mut input = with_agent_id(entry.program_schema());
-    input["properties"][AGENT_ID] = takes::string(takes::agent_or_none());
+    input["properties"][AGENT_ID] = field_kinds::string(field_kinds::agent_or_none());
     let mut operation = json!({
         "operationId": spec.id(),
         "summary": spec.title,
@@ -179,27 +179,27 @@ fn events_operation() -> Value {
 fn parameters() -> Value {
     json!({
         "brain": {
-            "name": BRAIN, "in": "query", "required": false, "schema": takes::string(takes::no_null()),
+            "name": BRAIN, "in": "query", "required": false, "schema": field_kinds::string(field_kinds::no_null()),
             "description": "A brain of this home by root, fingerprint, name@id, id, or its name if no other has it; the answer says it as served_brain.",
         },
         "root": {
-            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": takes::string(takes::path_in_header()),
+            "name": "Brainstem-Caller-Root", "in": "header", "required": false, "schema": field_kinds::string(field_kinds::path_in_header()),
             "description": "The absolute path of the folder you stand in, percent-encoded where it is not ASCII.",
         },
         "agent": {
-            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": takes::string(takes::agent_or_none()),
+            "name": "Brainstem-Agent", "in": "header", "required": false, "schema": field_kinds::string(field_kinds::agent_or_none()),
             "description": "Who is calling, when agent_id does not say it: host:role, human:name or one bare name.",
         },
         "session": {
-            "name": "Brainstem-Session", "in": "header", "required": false, "schema": takes::string(takes::session_or_none()),
+            "name": "Brainstem-Session", "in": "header", "required": false, "schema": field_kinds::string(field_kinds::session_or_none()),
             "description": "The name of your session in mail and at the live channel.",
         },
         "tags": {
-            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": takes::string(takes::tags_in_one_text()),
+            "name": "Brainstem-Tags", "in": "header", "required": false, "schema": field_kinds::string(field_kinds::tags_in_one_text()),
             "description": "The tags your session carries, with commas.",
         },
         "mail_root": {
-            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": takes::string(takes::path_in_header()),
+            "name": "Brainstem-Mail-Root", "in": "header", "required": false, "schema": field_kinds::string(field_kinds::path_in_header()),
             "description": "The absolute path of a mail root other than your project's.",
         },
     })

@@ -1,4 +1,4 @@
-//! How far long work is: where it reports, and where it asks whether to go on.
+//! The progress of long work: the reports of its steps, and the question whether to go on.
 
 use brainstem_base::{Fault, codes};
 
@@ -16,7 +16,7 @@ pub trait Progress: Send + Sync {
 /// Why work that was begun is not gone on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Nobody waits for the answer any more.
+    /// The caller no longer waits for the answer.
     Gone,
     /// The call had its time.
     TimeUp,
@@ -27,7 +27,7 @@ pub enum Stop {
 pub struct Steps<'a>(Option<&'a dyn Progress>);
 
 impl<'a> Steps<'a> {
-    /// The steps that this watcher sees; `None` where nobody watches.
+    /// Returns the steps that this watcher sees; `None` means that there is no watcher.
     pub fn seen_by(watcher: Option<&'a dyn Progress>) -> Self {
         Self(watcher)
     }
@@ -49,7 +49,8 @@ impl<'a> Steps<'a> {
         self.0.and_then(Progress::stop)
     }
 
-    /// The refusal of work that stopped after `done` of `total` steps, whose repeat goes on where it ended.
+    /// Returns the refusal of work that stopped after `done` of `total` steps. A repeat of the call goes on from
+    /// there.
     pub fn stopped(&self, done: usize, total: usize) -> Fault {
         let far = format!("{done} of {total} are done and stay done");
         let fix = "repeat the call, and it goes on where it ended";

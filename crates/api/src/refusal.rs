@@ -24,8 +24,8 @@ pub fn error_document_after(fault: &Fault, door: Door, said: &CallerWords) -> Va
     error.insert("code".into(), fault.code.name().into());
     error.insert("message".into(), fault.message.clone().into());
     if let Some(fix) = &fault.fix {
-        // A secret may only show where the parts stand side by side.
-        error.insert("fix".into(), without_secrets(&door.tell(fix)).into());
+        // The parts are joined first: a secret may only show when they are side by side.
+        error.insert("fix".into(), without_secrets(&door.render(fix)).into());
         if !next.is_empty() {
             error.insert("next".into(), next.into());
         }
@@ -52,7 +52,7 @@ pub fn error_document_for_process(fault: &Fault, door: Door, said: &CallerWords)
     let DoorKind::CommandLine(_) = door.way() else { return document };
     let Some(fix) = shown(fault).fix else { return document };
     // A secret may only show where the parts are side by side; then they stay together.
-    if document["error"]["fix"].as_str() != Some(door.tell(&fix).as_str()) {
+    if document["error"]["fix"].as_str() != Some(door.render(&fix).as_str()) {
         return document;
     }
     let parts = fix.parts().iter().map(|part| {
@@ -85,7 +85,7 @@ pub fn fix_from_process(error: &Value) -> Option<Advice> {
     Some(fix)
 }
 
-/// The calls of a fix as a client sends them, without those that a secret or a hidden character keeps from being told.
+/// Returns the calls of a fix as a client sends them, without those that have a secret or a hidden character.
 fn next_calls(fix: &Advice, door: Door, said: &CallerWords) -> Vec<Value> {
     let is_told = |call: &&NextCall| {
         let line = call.to_string();

@@ -4,12 +4,12 @@
 //! are only their addresses and the way a long list is cut into pages.
 
 use crate::limits::{RESOURCES_LISTED_MAX, RESOURCES_PAGE};
-use crate::pages;
-use crate::verb::run_whole;
+use crate::recall_pages;
+use crate::verb::run_with_gaps;
 use crate::verbs::row::gaps;
 use crate::verbs::{Gap, MailList, NorthAnswer, Row, Show, compose};
 use crate::wire::percent_encoded;
-use crate::{Context, Gaps, whole};
+use crate::{AnswerGaps, Context, answer_gaps};
 use brainstem_base::{Fault, codes};
 use brainstem_claims::fence::one_line;
 use brainstem_claims::invisible_chars::visible;
@@ -51,7 +51,7 @@ pub struct ResourceItem {
 pub struct ResourcePage {
     /// They, the youngest first.
     pub items: Vec<ResourceItem>,
-    /// Where the next page begins; nothing when this is the last.
+    /// The cursor of the next page; `None` if this is the last.
     pub next: Option<String>,
     /// Older claims that no page lists; they can be read all the same.
     pub left_out: usize,
@@ -62,9 +62,9 @@ pub struct ResourcePage {
 /// Lists the beat and the youngest claims in reach, a page at a time. No secret is shown.
 pub fn list(cursor: Option<&str>, cx: &Context) -> Result<ResourcePage, Fault> {
     let floor = cx.memory.floor();
-    let mut page = whole::read(
+    let mut page = answer_gaps::read_with_gaps(
         cx,
-        |page: &mut ResourcePage| Gaps::list(&mut page.gaps),
+        |page: &mut ResourcePage| AnswerGaps::list(&mut page.gaps),
         |cx| listed(cursor, cx, &floor),
     )
     .map_err(|fault| floor.masked(&fault))?;
@@ -126,12 +126,16 @@ pub fn read(uri: &str, cx: &Context) -> Result<String, Fault> {
 
 fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
     if uri == BEAT {
-        let page = |beat: &NorthAnswer| pages::beat(beat, cx.door);
+        let page = |beat: &NorthAnswer| recall_pages::beat(beat, cx.door);
         let beat = compose(cx, String::new(), BUDGET_DEFAULT, &|beat| page(beat).len())?;
         return Ok(page(&beat));
     }
     if let Some(mailbox) = uri.strip_prefix(MAIL).and_then(unescaped).filter(|name| !name.is_empty()) {
-        return Ok(pages::mailbox(&mailbox, &run_whole(|| Ok(MailList::of_box(&mailbox)), cx)?, cx.door));
+        return Ok(recall_pages::mailbox(
+            &mailbox,
+            &run_with_gaps(|| Ok(MailList::of_box(&mailbox)), cx)?,
+            cx.door,
+        ));
     }
     let Some((label, tier)) = uri.strip_prefix(CLAIMS).and_then(claim_of) else {
         let shown: String = uri.chars().take(80).collect();
@@ -141,7 +145,7 @@ fn page_of(uri: &str, cx: &Context) -> Result<String, Fault> {
             .rule("IF-9"));
     };
     let show = || Ok(Show { label: label.clone(), tier: tier.clone(), at: None, limit: None });
-    Ok(pages::claim(&run_whole(show, cx)?))
+    Ok(recall_pages::claim(&run_with_gaps(show, cx)?))
 }
 
 /// The slug and the tier of an address, behind what all claims have in common.
@@ -156,7 +160,7 @@ fn claim_of(rest: &str) -> Option<(String, Option<String>)> {
 }
 
 fn item(floor: &Floor, row: &Row) -> ResourceItem {
-    // Without a tier the project comes first, so a claim of the medulla says where it is.
+    // A link without a tier means the project first, so the link to a claim of the medulla names its tier.
     let tier = if row.tier == "medulla" { "?tier=medulla" } else { "" };
     // A part of a secret is not known as one, so that the text is masked before it is cut.
     let text = floor.mask(row.title.as_deref().unwrap_or(&row.text));
@@ -172,7 +176,7 @@ fn item(floor: &Floor, row: &Row) -> ResourceItem {
     }
 }
 
-/// Where a claim stands in the list: its project before the medulla, each the youngest first.
+/// The place of a claim in the list: its project before the medulla, each the youngest first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     is_medulla: bool,

@@ -39,8 +39,8 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Object {
 /// Marks a field that a list of tools leaves out and every call takes: rarely needed, and in the reference.
 const RARE: &str = "x-rare";
 
-/// Marks a field with the numbers that it takes, and the one that it has where none is given. Where the verb checks
-/// them it says more than a schema can, so they are for readers: a list of tools does without.
+/// Marks a field with the numbers that it takes, and its default. The verb checks them with a refusal that says more
+/// than a schema can, so they are for readers, and a list of tools leaves them out.
 const RANGE: &str = "x-range";
 
 /// The numbers that a field takes, for [`RANGE`].
@@ -51,14 +51,14 @@ pub(crate) fn range(takes: RangeInclusive<usize>, default: usize) -> Value {
 /// Marks a field whose name says enough in a list of tools.
 const PLAIN: &str = "x-plain";
 
-/// Marks a field that is needed wherever a rare one does not stand for it. A list of tools, which leaves the rare one out,
-/// says that it is required.
+/// Marks a field that is required unless a rare field replaces it. A list of tools leaves the rare field out, and
+/// lists this one as required.
 const NEEDED: &str = "x-needed";
 
 /// Marks a field that a query needs, though elsewhere a field beside it can take its place.
 const NEEDED_IN_QUERY: &str = "x-needed-in-query";
 
-/// Marks a field with what it takes beyond its type ([`crate::takes`]): keywords of JSON Schema, those under `items` for each
+/// Marks a field with what it takes beyond its type ([`crate::field_kinds`]): keywords of JSON Schema, those under `items` for each
 /// item of a list.
 pub(crate) const TAKES: &str = "x-takes";
 
@@ -174,7 +174,7 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// Whether a default is what anybody takes an absent field for: nothing, none of them, no.
+/// Whether a reader would assume this default for an absent field: nothing, an empty list, no.
 fn says_nothing(default: &Value) -> bool {
     default.is_null() || *default == json!([]) || *default == json!(false)
 }

@@ -18,12 +18,12 @@ pub trait Present {
     /// Writes the answer.
     fn present(&self, out: &mut Screen);
 
-    /// How the command line ends after it; an answer that tells of trouble may end like a refusal.
+    /// Returns how the command line ends after it; an answer about trouble may end like a refusal.
     fn exit(&self) -> Exit {
         Exit::Done
     }
 
-    /// The answer as a page that a model reads, where a verb writes one.
+    /// Returns the answer as a page that a model reads; `None` if the verb writes none.
     fn page(&self) -> Option<String> {
         None
     }
@@ -41,7 +41,7 @@ pub struct Span {
     look: Look,
 }
 
-/// A look of text. Each is readable without colour, where it is dropped.
+/// A look of text. Each is readable when colour is off and the look is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// As it is.
@@ -74,7 +74,7 @@ impl Look {
     }
 }
 
-/// Text that stands out.
+/// Returns emphasised text.
 pub fn bold(text: impl Into<String>) -> Span {
     styled(Look::Bold, text)
 }

@@ -27,8 +27,8 @@ pub struct VerbSpec {
 }
 
 impl VerbSpec {
-    /// What most verbs are: they read, they are daily work of memory, every door offers them, and a second call changes
-    /// nothing more. A definition says where its verb differs, and its texts.
+    /// Returns what most verbs are: they read, they are daily work of memory, every door offers them, and a second
+    /// call changes nothing more. A definition adds its texts, and how its verb differs.
     pub const fn of(verb: VerbId) -> Self {
         Self {
             verb,
@@ -56,7 +56,8 @@ impl VerbSpec {
         self.verb.path()
     }
 
-    /// The paths that clients knew it by before. They still reach it, and no list has them; `{field}` stands for a field.
+    /// Returns the paths that clients knew it by before. They still reach it, and no list has them; `{field}` is the
+    /// place of a field.
     pub fn former_paths(&self) -> impl Iterator<Item = &'static str> {
         let verb = self.verb;
         FORMER_PATHS.iter().filter(move |(of, _)| *of == verb).map(|(_, path)| *path)
@@ -101,8 +102,8 @@ pub enum Kind {
 /// The door adds the option `--<file> FILE`, and takes `-` for standard input: as the field's value
 /// and, for a field that is an option, as a word of its own.
 ///
-/// Where `file` is the field itself, the option names a file, or `-`: a field that is a text gets the
-/// whole of it, one that is a list its lines, each a JSON document.
+/// If `file` is the field itself, the option names a file, or `-`: a field that is a text gets the whole of it, one
+/// that is a list its lines, each a JSON document.
 #[derive(Clone, Copy, Debug)]
 pub struct LongText {
     /// The field.
@@ -233,7 +234,7 @@ impl Toolset {
         sets.chain(["default", "all"]).collect::<Vec<_>>().join(", ")
     }
 
-    /// Parses names, several of which may stand in one text between commas; no names mean the default.
+    /// Parses names; one text may have several, with commas between them. No names mean the default.
     pub fn parse_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, Fault> {
         let (sets, unknown) = Self::sort_out(texts);
         match unknown.first() {

@@ -1,8 +1,8 @@
 //! A verb on the command line: its clap command, and its fields as a JSON object.
 //!
-//! clap only splits words here. Values stay texts and go through the same checks as on every other
-//! door, so a bad value is refused with our code and exit status 1 (IF-4). What exists on the command
-//! line alone, [`LongText`], is resolved here too: a verb never knows where its text came from.
+//! clap only splits words here. Values stay texts and go through the same checks as on every other door, so a bad
+//! value is refused with our code and exit status 1 (IF-4). What exists on the command line alone, [`LongText`], is
+//! resolved here too: a verb does not know whether its text came from a file.
 
 use crate::limits::{LINES_LEN_MAX, LONG_TEXT_LEN_MAX};
 use crate::schema::Object;
@@ -77,7 +77,7 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
                 fields.insert(text.field.to_owned(), Value::String(whole));
                 continue;
             }
-            // A line that is no text is refused where the others are read.
+            // A line that is not UTF-8 is null here, and refused together with the other lines.
             let line = |line: &[u8]| std::str::from_utf8(line).map_or(Value::Null, Value::from);
             fields.insert(text.field.to_owned(), bytes.split(|b| *b == b'\n').map(line).collect());
         }

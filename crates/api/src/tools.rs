@@ -26,11 +26,11 @@ const GROUPS: &[(&str, &str)] = &[
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
-    /// The verbs that it calls: one, or several that `op` tells apart.
+    /// The verbs that it calls: one, or several of which `op` chooses.
     pub verbs: Vec<&'static Entry>,
 }
 
-/// The tools of these verbs, in their order; a tool of several verbs stands where its first verb does.
+/// Returns the tools of these verbs, in their order; a tool of several verbs has the place of its first verb.
 pub fn of(entries: impl IntoIterator<Item = &'static Entry>) -> Vec<Tool> {
     let mut tools: Vec<Tool> = Vec::new();
     for entry in entries {
@@ -44,7 +44,7 @@ pub fn of(entries: impl IntoIterator<Item = &'static Entry>) -> Vec<Tool> {
 }
 
 impl Tool {
-    /// The one verb, where the tool has no `op`.
+    /// Returns the one verb of a tool without `op`; `None` if the tool has several.
     pub fn only_verb(&self) -> Option<&'static Entry> {
         match self.verbs.as_slice() {
             [entry] if op_of(entry).is_none() => Some(entry),
@@ -65,8 +65,8 @@ impl Tool {
         std::iter::once(about.to_owned()).chain(of_each).collect::<Vec<_>>().join(" ")
     }
 
-    /// The schema of its fields in a list of tools: what a model needs, with the words that a field takes. Where `op`
-    /// chooses among verbs, the fields of all of them, and beside `op` those that each verb requires.
+    /// Returns the schema of its fields in a list of tools: what a model needs, with the words that a field takes. If
+    /// `op` chooses among verbs, it has the fields of all of them, and beside `op` those that each verb requires.
     pub fn schema(&self) -> Object {
         if let Some(entry) = self.only_verb() {
             return entry.listed_schema();
@@ -126,10 +126,10 @@ fn op_of(entry: &Entry) -> Option<&'static str> {
     entry.spec().verb.tool().op
 }
 
-/// Returns the verb that a call means, by a tool with its `op`, by the verb's own name, or by one that it had before, and
-/// takes `op` out of the arguments. `None` where no tool has this name.
+/// Returns the verb that a call means, by a tool with its `op`, by the verb's own name, or by one that it had before,
+/// and takes `op` out of the arguments. `None` if no tool has this name.
 ///
-/// The refusal of an `op` that is missing, or that there is not, names those that the connection is offered.
+/// The refusal of an `op` that is missing or unknown names those that the connection is offered.
 pub fn find(name: &str, arguments: &mut Object, offered: Offered) -> Result<Option<&'static Entry>, Fault> {
     let of_tool: Vec<&'static Entry> = crate::table()
         .iter()
@@ -164,13 +164,13 @@ pub fn find(name: &str, arguments: &mut Object, offered: Offered) -> Result<Opti
     if let Some(entry) = of_tool.iter().find(|entry| op_of(entry) == Some(plain.as_str())) {
         return Ok(Some(entry));
     }
-    let meant: Vec<&str> = crate::meant::commands(name, &plain)
+    let meant: Vec<&str> = crate::likely_commands::commands(name, &plain)
         .iter()
         .filter_map(|command| command.split_once(' '))
         .filter_map(|(_, op)| listed.iter().find(|one| **one == op.replace('-', "_")))
         .copied()
         .collect();
-    let is_meant = |op: &&&str| is_near(&plain, op) && !crate::meant::is_contrary(&plain, op);
+    let is_meant = |op: &&&str| is_near(&plain, op) && !crate::likely_commands::is_contrary(&plain, op);
     let near: Vec<&str> = listed.iter().filter(is_meant).copied().collect();
     let fix = match if meant.is_empty() { near } else { meant }.as_slice() {
         [] => format!("give `{OP}`: one of {}", listed.join(", ")),

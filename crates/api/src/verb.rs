@@ -1,7 +1,7 @@
 //! What a verb is: its fields and its one service call.
 
 use crate::spec::{Carries, Effect, VerbSpec};
-use crate::{Context, Gaps, Present, whole};
+use crate::{AnswerGaps, Context, Present, answer_gaps};
 use brainstem_base::Fault;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,11 +11,10 @@ use serde::de::DeserializeOwned;
 ///
 /// It answers soon. Long work is a [`Job`](crate::Job), and waiting is for a [`Feed`](crate::Feed).
 ///
-/// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike.
-/// On every door the fields arrive as a JSON object and go through the same checks: clap only splits
-/// the command line into names and texts. So a field's default is serde's, a field that may be
-/// absent is an `Option` or has `#[serde(default)]`, and a value that needs more than its type is
-/// parsed in [`run`](Verb::run), where the refusal has a code.
+/// Doc comments on the struct and its fields are the `--help` and the schema's descriptions alike. On every door the
+/// fields arrive as a JSON object and go through the same checks: clap only splits the command line into names and
+/// texts. So a field's default is serde's, a field that may be absent is an `Option` or has `#[serde(default)]`, and
+/// [`run`](Verb::run) parses a value that needs more than its type, because its refusal has a code.
 pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
     /// How the doors name and describe it.
     const SPEC: VerbSpec;
@@ -35,14 +34,14 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
         matches!(Self::SPEC.effect, Effect::Read)
     }
 
-    /// Where its answer has its gaps.
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
+    /// Returns the place for gaps in its answer.
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
         let _ = answer;
-        Gaps::Nowhere
+        AnswerGaps::Nowhere
     }
 
-    /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the other
-    /// doors when it is written for the transport. Where the answer is lost before, nothing is noted.
+    /// Notes what holds once the caller has the answer. The command line calls it when the answer is printed; the
+    /// other doors when it is written for the transport. If the answer is lost before, nothing is noted.
     fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {
         let _ = (answer, cx);
         Ok(())
@@ -53,7 +52,7 @@ pub trait Verb: clap::Args + DeserializeOwned + JsonSchema + Send + 'static {
 }
 
 /// Runs a verb; one that only reads is asked again while the disk fails, and names what it could not read.
-pub(crate) fn run_whole<V: Verb>(
+pub(crate) fn run_with_gaps<V: Verb>(
     make: impl Fn() -> Result<V, Fault>,
     cx: &Context,
 ) -> Result<V::Output, Fault> {
@@ -61,5 +60,5 @@ pub(crate) fn run_whole<V: Verb>(
     if !verb.only_reads() {
         return verb.run(cx);
     }
-    whole::read(cx, V::gaps, |cx| make()?.run(cx))
+    answer_gaps::read_with_gaps(cx, V::gaps, |cx| make()?.run(cx))
 }

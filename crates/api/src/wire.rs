@@ -5,8 +5,8 @@ use brainstem_claims::invisible_chars::{is_invisible, visible};
 use brainstem_memory::{Floor, masked};
 use std::fmt::Write as _;
 
-/// JSON text in which every character that a reader does not see is a JSON escape: the same document, and nothing
-/// hides in its text. Takes text that serde_json wrote, where such a character stands inside a string.
+/// Returns JSON text in which every character that a reader does not see is a JSON escape: the same document, in which
+/// nothing is hidden. Takes text that serde_json wrote: such a character can only be inside a string.
 pub fn escaped(json: &str) -> String {
     written_out(json, |c, out| {
         for unit in c.encode_utf16(&mut [0; 2]) {
@@ -43,19 +43,21 @@ pub(crate) fn percent_encoded(id: &str) -> String {
         .collect()
 }
 
-/// A fault as every door tells it: without secrets, and with each character that a reader does not see written out.
+/// Returns a fault as every door shows it: without secrets, and with each character that a reader does not see written
+/// out.
 pub fn shown(fault: &Fault) -> Fault {
     let Fault { code, message, fix, field, rule } = masked(fault);
     let (fix, field) = (fix.map(|fix| fix.map_texts(visible)), field.as_deref().map(visible));
     Fault { code, message: visible(&message), fix, field, rule }
 }
 
-/// A caller's own word, said back: without secrets, with each character that a reader does not see written out, and cut.
+/// Returns a caller's own word for an answer: without secrets, with each character that a reader does not see written
+/// out, and cut.
 pub fn echo(word: &str, floor: &Floor) -> String {
     visible(&floor.mask(word)).chars().take(ECHO_CHARS_MAX).collect()
 }
 
-/// The longest word of a caller that is said back, in characters.
+/// The longest word of a caller that an answer repeats, in characters.
 const ECHO_CHARS_MAX: usize = 400;
 
 /// How a command line ended (IF-4).

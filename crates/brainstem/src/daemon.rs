@@ -5,6 +5,7 @@ mod running;
 use crate::output::Output;
 use crate::{background, call, service, surroundings, toolsets};
 use brainstem_api::cli::{BIND, DaemonCommand, Globals, Up};
+use brainstem_api::command_name::CommandName;
 use brainstem_api::wire::Exit;
 use brainstem_api::{Effect, Toolset};
 use brainstem_base::clock::SystemClock;
@@ -151,7 +152,13 @@ fn detach(output: Output, globals: &Globals, up: &Up) -> Result<Exit, Fault> {
     };
     let program = surroundings::program().ok_or_else(|| failed("this program cannot be found".to_owned()))?;
     let mut command = Command::new(program);
-    command.arg("--json").arg("--home").arg(surroundings::home(globals)?).arg("up").arg("--bind").arg(&bind);
+    command
+        .arg("--json")
+        .arg("--home")
+        .arg(surroundings::home(globals)?)
+        .arg(CommandName::Up.first_word())
+        .arg("--bind")
+        .arg(&bind);
     if up.expose {
         command.arg("--expose");
     }

@@ -42,7 +42,7 @@ impl UserEditor {
         draws && io::stdin().is_terminal()
     }
 
-    /// Where the editor draws: the terminal itself if standard output is not for it.
+    /// Returns the output that the editor draws on: the terminal itself if standard output is redirected.
     fn screen(&self) -> Stdio {
         if !self.aside {
             return Stdio::inherit();

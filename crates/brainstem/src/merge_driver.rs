@@ -10,7 +10,7 @@ use brainstem_claims::merge::{Merged, merge};
 use brainstem_claims::undecided_file::sides;
 use std::path::PathBuf;
 
-/// Writes the outcome over our file. An exit status other than 0 tells git that a person has to decide.
+/// Writes the outcome over our file. An exit status other than 0 means for git that a person has to decide.
 pub(crate) fn run(output: Output, files: &[PathBuf]) -> Exit {
     let [base, ours_path, theirs] = files else {
         return Exit::Unparsable;

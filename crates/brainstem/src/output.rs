@@ -1,4 +1,4 @@
-//! Where output goes: data to standard output, everything else to standard error (IF-4).
+//! The two outputs: data goes to standard output, everything else to standard error (IF-4).
 
 use brainstem_api::Door;
 use brainstem_api::cli::Colour;
@@ -95,7 +95,7 @@ impl Output {
     pub(crate) fn complain(self, fault: &Fault) {
         let mut stderr = io::stderr();
         let mut page = Screen::new(width(&stderr), self.coloured(&stderr));
-        let fix = fault.fix.as_ref().map(|fix| self.door(fault).tell(fix).into());
+        let fix = fault.fix.as_ref().map(|fix| self.door(fault).render(fix).into());
         masked(&Fault { fix, ..fault.clone() }).present(&mut page);
         let _ = stderr.write_all(page.as_str().as_bytes());
     }

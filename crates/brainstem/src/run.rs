@@ -61,7 +61,7 @@ fn run_line(args: Vec<OsString>) -> Exit {
 }
 
 fn dispatch(output: Output, globals: &Globals, matches: &ArgMatches) -> Result<Exit, Fault> {
-    match cli::asked(matches)? {
+    match cli::requested(matches)? {
         RequestedCommand::Completions(shell) => completions(output, &shell),
         RequestedCommand::MergeDriver(files) => Ok(merge_driver::run(output, &files)),
         RequestedCommand::Hook(words) => Ok(hook::run(output, globals, &words)),

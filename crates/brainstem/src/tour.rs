@@ -72,7 +72,7 @@ fn call(top: &Path, step: &TourStep) -> Result<Box<dyn Answer>, Fault> {
         .try_get_matches_from(words(step.command))
         .map_err(|error| unknown(error.render().to_string()))?;
     let globals = cli::globals(&matches);
-    let RequestedCommand::Verb(entry, fields) = cli::asked(&matches)? else {
+    let RequestedCommand::Verb(entry, fields) = cli::requested(&matches)? else {
         return Err(unknown(format!("`{}` is no verb", step.command)));
     };
     let no_file = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));

@@ -101,7 +101,8 @@ impl Change {
         }
     }
 
-    fn told(&self) -> HostFile {
+    /// Returns the file with its fate and its difference, as an answer has it.
+    fn as_host_file(&self) -> HostFile {
         let (before, after) = (self.file.text.as_deref(), self.after.as_deref());
         let diff = diff::unified(&self.file.name, before, after, &|line| without_secrets(line));
         HostFile { file: self.file.name.clone(), fate: self.fate(), purpose: self.purpose, diff }
@@ -125,7 +126,7 @@ impl Connect {
         };
         if request.dry_run {
             let changes = plan(&self.hosts_record(&root)?, &mut notes)?;
-            let files = changes.iter().map(Change::told).collect();
+            let files = changes.iter().map(Change::as_host_file).collect();
             return Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes });
         }
         self.home().check_writable()?;
@@ -159,7 +160,7 @@ impl Connect {
             done.map_err(|error| half_done(error, &written))?;
             written.push(change.file.name.as_str());
         }
-        let files = changes.iter().map(Change::told).collect();
+        let files = changes.iter().map(Change::as_host_file).collect();
         Ok(HostsDone { root, brain: Some(brain), hosts, files, notes })
     }
 
@@ -194,7 +195,7 @@ impl Connect {
             notes
                 .push(format!("{} {is} not connected here: there was nothing to take out", hosts.join(", ")));
         }
-        let files = changes.iter().map(Change::told).collect();
+        let files = changes.iter().map(Change::as_host_file).collect();
         let hosts = request.hosts.clone();
         Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes })
     }

@@ -10,13 +10,12 @@ mod opencode;
 mod vscode;
 
 pub use crate::program::PROGRAM;
+pub(crate) use crate::program::SERVER;
 
 use crate::json::Dialect;
 use crate::part::{WantedContent, WantedFile, WantedValue};
 use serde_json::{Value, json};
 
-/// The name of our server in every host. No underscore: one host splits names there.
-pub(crate) const SERVER: &str = "brainstem";
 /// How long a host may wait for a hook, in seconds; a hook itself gives up sooner.
 pub const HOOK_TIMEOUT_S: u64 = 10;
 

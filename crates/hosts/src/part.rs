@@ -85,7 +85,7 @@ impl WantedContent {
         match self {
             Self::Json { wants, .. } => {
                 let is_hook = |want: &WantedValue| want.path.first() == Some(&"hooks");
-                let is_server = |want: &WantedValue| want.path.contains(&crate::host::SERVER);
+                let is_server = |want: &WantedValue| want.path.contains(&crate::program::SERVER);
                 match (wants.iter().any(is_hook), wants.iter().any(is_server)) {
                     (true, false) => HOOKS,
                     (true, true) => "the MCP server, with the tools, and hooks",

@@ -3,3 +3,5 @@
 /// The name by which hosts start this program: not a path, because these files are shared with people who have it
 /// elsewhere.
 pub const PROGRAM: &str = "brainstem";
+/// The name of our server in every host. No underscore: one host splits names there.
+pub(crate) const SERVER: &str = "brainstem";

@@ -25,14 +25,14 @@ fn letter(repo: Option<&str>, brain: Option<&str>) -> Letter {
 /// What a letter aims at first.
 fn first(letter: &Letter) -> Aim {
     let [brain, repo] = words().aims(letter);
-    if told(brain.clone()) == "none" { repo } else { brain }
+    if aim_line(brain.clone()) == "none" { repo } else { brain }
 }
 
 /// One line for an aim.
-fn told(aim: Aim) -> String {
+fn aim_line(aim: Aim) -> String {
     match aim {
         Aim::NoProject => "none".into(),
-        Aim::Written { otherwise, .. } => told(*otherwise),
+        Aim::Written { otherwise, .. } => aim_line(*otherwise),
         Aim::Project { tries, .. } => {
             let one = |one: ProjectClue| match one {
                 ProjectClue::Path(path) => path,
@@ -48,7 +48,7 @@ fn told(aim: Aim) -> String {
 
 #[track_caller]
 fn check(repo: &str, expected: &str) {
-    assert_eq!(told(first(&letter(Some(repo), None))), expected, "{repo}");
+    assert_eq!(aim_line(first(&letter(Some(repo), None))), expected, "{repo}");
 }
 
 #[test] // spec: LTR-5
@@ -90,7 +90,7 @@ fn what_names_no_project_is_for_all() {
 #[test] // spec: LTR-5, LTR-6
 fn a_brain_decides_but_the_medulla_never_over_a_project() {
     let check = |repo, brain, expected: &str| {
-        assert_eq!(told(first(&letter(repo, brain))), expected, "{repo:?} {brain:?}");
+        assert_eq!(aim_line(first(&letter(repo, brain))), expected, "{repo:?} {brain:?}");
     };
     check(Some("plum"), Some("cherry@0011aabb"), "brain cherry@0011aabb");
     check(Some("plum"), Some("cherry"), "name cherry");
@@ -109,17 +109,17 @@ fn a_name_that_climbs_or_is_cut_off_is_looked_for_nowhere() {
         check(repo, "");
     }
     let nobody = LocalNames::default();
-    assert_eq!(told(nobody.aim_at("~/cherry")), "name ~/cherry", "no home is known");
+    assert_eq!(aim_line(nobody.aim_at("~/cherry")), "name ~/cherry", "no home is known");
 }
 
 /// Every place where a letter is looked for, with the folder that is called exactly as it is written.
 fn looked_for(letter: &Letter) -> String {
     let of = |aim: Aim| match aim {
         Aim::Written { exact, otherwise, .. } => {
-            let exact = told(Aim::Project { spelled: String::new(), tries: vec![exact] });
-            format!("{exact}, else {}", told(*otherwise))
+            let exact = aim_line(Aim::Project { spelled: String::new(), tries: vec![exact] });
+            format!("{exact}, else {}", aim_line(*otherwise))
         }
-        aim => told(aim),
+        aim => aim_line(aim),
     };
     let [brain, repo] = words().aims(letter);
     format!("{}; {}", of(brain), of(repo))

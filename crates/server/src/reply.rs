@@ -273,7 +273,7 @@ mod tests {
     fn what_is_too_long_is_asked_for_with_fields_that_the_verb_has() {
         for entry in table() {
             let schema = entry.input_schema();
-            let (fix, fields) = (Door::rest().tell(&in_parts(entry, Some("BIG"))), &schema["properties"]);
+            let (fix, fields) = (Door::rest().render(&in_parts(entry, Some("BIG"))), &schema["properties"]);
             for name in ["limit", "cursor"] {
                 let is_named = fix.contains(&format!("`{name}`"));
                 assert!(!is_named || fields.get(name).is_some(), "{}: {fix}", entry.spec().id());

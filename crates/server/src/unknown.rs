@@ -1,6 +1,6 @@
 //! The refusal of a tool that this connection does not have, with the tools that its caller may have meant.
 
-use brainstem_api::{Doors, Entry, Offered, VerbSpec, meant, table, verbs};
+use brainstem_api::{Doors, Entry, Offered, VerbSpec, likely_commands, table, verbs};
 use brainstem_base::next::{ToolName, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
@@ -16,7 +16,7 @@ pub(crate) fn tool(name: &str, offered: Offered) -> Fault {
             false => fault.fix(instead(spec)),
         };
     }
-    let meant: Vec<Advice> = meant::verbs(&shown(name))
+    let meant: Vec<Advice> = likely_commands::verbs(&shown(name))
         .into_iter()
         .map(Entry::spec)
         .map(|spec| match offered.has_verb(spec) {
@@ -69,7 +69,7 @@ pub(crate) fn is_near_a_tool(name: &str) -> bool {
     verbs::find(name).is_some()
         || commanded(name).is_some()
         || table().iter().any(is_tool)
-        || !meant::verbs(&shown(name)).is_empty()
+        || !likely_commands::verbs(&shown(name)).is_empty()
 }
 
 fn unknown(what: String) -> Fault {
@@ -108,7 +108,7 @@ mod tests {
     #[test] // spec: IF-8
     fn a_tool_that_does_not_exist_leads_to_those_that_do_what_its_name_says() {
         let offered = Offered::of(&[Toolset::Memory]);
-        let fix = |name: &str| Door::mcp(offered).tell(&tool(name, offered).fix.unwrap_or_default());
+        let fix = |name: &str| Door::mcp(offered).render(&tool(name, offered).fix.unwrap_or_default());
         assert!(fix("remember").starts_with("did you mean memorize ("), "{}", fix("remember"));
         let delete = fix("delete");
         assert!(delete.starts_with("did you mean retract (") && delete.contains(", or forget ("), "{delete}");

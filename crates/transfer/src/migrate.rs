@@ -26,7 +26,7 @@ impl Transfer {
     pub fn migrate_plan(&self, request: &MigrateRequest) -> Result<Migration, MemoryError> {
         let numbers = self.migrations()?;
         let inventory = self.inventory(request, numbers.open())?;
-        let mut plan = inventory.told();
+        let mut plan = inventory.plan();
         if let Some(open) = numbers.open() {
             plan.notes.push(format!("migration {open} was cut off: migrate apply completes it").into());
         }

@@ -182,15 +182,16 @@ impl Traces {
 
     /// The versions that its versions were written over, in the form of a tombstone.
     fn covers(&self) -> Lineage {
-        self.told(&self.covers)
+        self.without_secret_hashes(&self.covers)
     }
 
     /// The versions that went, in the form of a tombstone.
     fn gone(&self) -> Lineage {
-        self.told(&self.gone)
+        self.without_secret_hashes(&self.gone)
     }
 
-    fn told(&self, versions: &[Lineage]) -> Lineage {
+    /// Returns these versions as one lineage, those that carried a secret by their birth alone.
+    fn without_secret_hashes(&self, versions: &[Lineage]) -> Lineage {
         let all = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         Lineage::parse(&all).bare_at(|born| self.secret_born.contains(&born))
     }

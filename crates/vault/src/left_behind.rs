@@ -53,7 +53,7 @@ impl Store {
             return Ok(Vec::new());
         }
         let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
-        let told = look.told()?;
+        let told = look.fates()?;
         // Every live claim is read for the first pair of files that no act explains.
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
             let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
@@ -111,7 +111,7 @@ impl Store {
             return Ok(Vec::new());
         }
         let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
-        let told = look.told()?;
+        let told = look.fates()?;
         let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
             let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
             pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
@@ -185,7 +185,7 @@ impl Store {
     /// recorded here, or the claim was written here under its new name with the same words.
     pub(crate) fn left_live(&self, to: &ClaimSlug) -> Result<Vec<LeftBehind>, StoreError> {
         let look = CopyLookup::at(self);
-        let told = look.told()?;
+        let told = look.fates()?;
         let mut left = Vec::new();
         for from in told.names_before(to) {
             let LiveFile::Claim(live) = self.live(&from) else { continue };
@@ -206,7 +206,7 @@ impl Store {
     pub fn later_names(&self, slug: &ClaimSlug) -> Result<Vec<ClaimSlug>, StoreError> {
         let LiveFile::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
         let look = CopyLookup::at(self);
-        let told = look.told()?;
+        let told = look.fates()?;
         let mut names = Vec::new();
         for to in told.names_after(slug) {
             if told.went(slug, &*live, &to) == WentWithClaim::Yes && self.has_had(&to, &live)? {

@@ -74,20 +74,20 @@ pub(crate) enum CopyState {
 /// Looks up what became of copies; the acts are read for the first copy that needs them.
 pub(crate) struct CopyLookup<'a> {
     store: &'a Store,
-    told: OnceCell<VersionFates>,
+    fates: OnceCell<VersionFates>,
 }
 
 impl<'a> CopyLookup<'a> {
     pub(crate) fn at(store: &'a Store) -> Self {
-        Self { store, told: OnceCell::new() }
+        Self { store, fates: OnceCell::new() }
     }
 
-    pub(crate) fn told(&self) -> Result<&VersionFates, StoreError> {
-        if let Some(told) = self.told.get() {
-            return Ok(told);
+    pub(crate) fn fates(&self) -> Result<&VersionFates, StoreError> {
+        if let Some(fates) = self.fates.get() {
+            return Ok(fates);
         }
         let read = VersionFates::of(&self.store.acts().read()?.acts);
-        Ok(self.told.get_or_init(|| read))
+        Ok(self.fates.get_or_init(|| read))
     }
 
     /// The copies of a label, oldest first, each with what became of it.
@@ -127,7 +127,7 @@ impl<'a> CopyLookup<'a> {
         if self.store.has_left(slug, claim) {
             return Ok(CopyState::InHistory);
         }
-        let told = self.told()?;
+        let told = self.fates()?;
         let names = told.names_since(slug, claim);
         let forgotten = told.has_forgotten(&names, claim);
         if forgotten == Some(ForgottenWhere::Here) {
@@ -169,7 +169,7 @@ impl<'a> CopyLookup<'a> {
         claim: &Claim,
     ) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
-        let names = self.told()?.names_since(slug, claim).into_iter();
+        let names = self.fates()?.names_since(slug, claim).into_iter();
         for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
             // Git put the version that another clone renamed and the one that this clone wrote into one file: the
             // version itself is there. An edit by hand keeps the birth and the author, and is another version.

@@ -1,4 +1,4 @@
-//! What a shell offers for a value: the words of a closed set, files where a path is meant, and otherwise nothing.
+//! What a shell offers for a value: the words of a closed set, files for a path, and otherwise nothing.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
@@ -60,7 +60,7 @@ fn hinted(arg: Arg) -> Arg {
     if is_path { arg } else { arg.value_hint(ValueHint::Other) }
 }
 
-/// The words that an argument takes, where these are a closed set.
+/// Returns the words that an argument takes. `None` if it takes others too.
 fn words(arg: &Arg) -> Option<&'static [&'static str]> {
     let named = arg.get_value_names().unwrap_or_default();
     if let [name] = named

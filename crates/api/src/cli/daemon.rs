@@ -1,27 +1,28 @@
 //! The commands of the daemon: `up`, `down`, `page` and `service`.
 
+use crate::command_name::CommandName;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum};
 
-/// Where the daemon listens unless told otherwise.
+/// The address on which the daemon listens by default.
 pub const BIND: &str = "127.0.0.1:7733";
 
 /// How to start a daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Up {
-    /// Where to listen; absent means where the daemon listens that this one takes the place of, else [`BIND`].
+    /// The address to listen on. `None` means the address of the daemon that this one replaces, or else [`BIND`].
     pub bind: Option<String>,
-    /// Listening beyond this machine is meant.
+    /// Whether the caller allows an address that other machines reach.
     pub expose: bool,
-    /// More names the daemon goes by.
+    /// More host names that the daemon answers to.
     pub hosts: Vec<String>,
-    /// Leave it running.
+    /// Whether the command leaves the daemon running and returns.
     pub detach: bool,
-    /// With another token than before.
+    /// Whether to make a new token.
     pub new_token: bool,
     /// The sets of tools over MCP, as written.
     pub toolsets: Vec<String>,
-    /// What is written into the log.
+    /// What the daemon writes into its log.
     pub log_level: LogLevel,
 }
 
@@ -70,13 +71,13 @@ pub enum DaemonCommand {
     Down,
     /// Make a link for a browser.
     Page,
-    /// Have the system start it at login, or no longer.
+    /// Have the system start it at login, or take that back.
     Service {
-        /// Or no longer.
+        /// `false` takes it back.
         install: bool,
         /// Only show it.
         dry_run: bool,
-        /// Where it is to listen.
+        /// The address it is to listen on.
         bind: Option<String>,
     },
 }
@@ -86,11 +87,11 @@ pub(super) fn commands() -> [Command; 4] {
     [up(), down(), page(), service()]
 }
 
-/// Which of them was asked for.
-pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<DaemonCommand> {
+/// Returns what a command asks of the daemon, with its options. `None` if it is no command of the daemon.
+pub(super) fn requested(command: CommandName, at: &ArgMatches) -> Option<DaemonCommand> {
     let texts = |id: &str| at.get_many::<String>(id).into_iter().flatten().cloned().collect();
-    match words {
-        ["up"] => Some(DaemonCommand::Up(Up {
+    match command {
+        CommandName::Up => Some(DaemonCommand::Up(Up {
             bind: at.get_one::<String>("bind").cloned(),
             expose: at.get_flag("expose"),
             hosts: texts("allow-host"),
@@ -99,21 +100,26 @@ pub(super) fn asked(words: &[&str], at: &ArgMatches) -> Option<DaemonCommand> {
             toolsets: texts("toolsets"),
             log_level: at.get_one("log-level").copied().unwrap_or_default(),
         })),
-        ["down"] => Some(DaemonCommand::Down),
-        ["page"] => Some(DaemonCommand::Page),
-        ["service", "install"] => {
+        CommandName::Down => Some(DaemonCommand::Down),
+        CommandName::Page => Some(DaemonCommand::Page),
+        CommandName::ServiceInstall => {
             let bind = at.get_one::<String>("bind").cloned();
             Some(DaemonCommand::Service { install: true, dry_run: at.get_flag("dry-run"), bind })
         }
-        ["service", "remove"] => {
+        CommandName::ServiceRemove => {
             Some(DaemonCommand::Service { install: false, dry_run: at.get_flag("dry-run"), bind: None })
         }
-        _ => None,
+        CommandName::Verb(_)
+        | CommandName::Tour
+        | CommandName::Mcp
+        | CommandName::Hook
+        | CommandName::Completions
+        | CommandName::MergeDriver => None,
     }
 }
 
 fn up() -> Command {
-    Command::new("up")
+    Command::new(CommandName::Up.first_word())
         .about("Start the daemon: MCP over HTTP, REST, events and the page")
         .long_about(
             "Start the daemon: MCP over HTTP, REST, events and the page.\n\n\
@@ -164,13 +170,13 @@ fn up() -> Command {
 }
 
 fn down() -> Command {
-    Command::new("down")
+    Command::new(CommandName::Down.first_word())
         .about("Stop the daemon, after the calls that are running")
         .after_help("Examples:\n  brainstem down\n  brainstem down --json")
 }
 
 fn page() -> Command {
-    Command::new("page")
+    Command::new(CommandName::Page.first_word())
         .about("Make a link that lets your browser in, once")
         .long_about(
             "Make a link that lets your browser in, once.\n\n\
@@ -187,11 +193,11 @@ fn service() -> Command {
             .action(ArgAction::SetTrue)
             .help("Show what would be done, and do nothing")
     };
-    Command::new("service")
+    Command::new(CommandName::ServiceInstall.first_word())
         .about("Have the system start the daemon when you log in")
         .subcommand_required(true)
         .subcommand(
-            Command::new("install")
+            Command::new(CommandName::ServiceInstall.last_word())
                 .about("Start the daemon at every login: a systemd user unit, or a launchd agent")
                 .arg(dry_run())
                 .arg(
@@ -206,7 +212,7 @@ fn service() -> Command {
                 ),
         )
         .subcommand(
-            Command::new("remove")
+            Command::new(CommandName::ServiceRemove.last_word())
                 .about("Take that back")
                 .arg(dry_run())
                 .after_help("Examples:\n  brainstem service remove"),
@@ -218,13 +224,13 @@ mod tests {
     use super::*;
 
     #[test] // spec: IF-2, IF-11
-    fn the_daemon_is_local_unless_somebody_means_otherwise() {
+    fn the_daemon_is_local_unless_the_caller_says_otherwise() {
         let matches = up().try_get_matches_from(["up"]).expect("parses");
-        let Some(DaemonCommand::Up(plain)) = asked(&["up"], &matches) else { panic!("up") };
+        let Some(DaemonCommand::Up(plain)) = requested(CommandName::Up, &matches) else { panic!("up") };
         assert_eq!((plain.bind.as_deref(), plain.expose, plain.detach), (None, false, false));
         let words = ["up", "--bind", "0.0.0.0:1", "--expose", "--allow-host", "a", "--allow-host", "b"];
         let matches = up().try_get_matches_from(words).expect("parses");
-        let Some(DaemonCommand::Up(open)) = asked(&["up"], &matches) else { panic!("up") };
+        let Some(DaemonCommand::Up(open)) = requested(CommandName::Up, &matches) else { panic!("up") };
         assert_eq!((open.expose, open.hosts), (true, vec!["a".to_owned(), "b".to_owned()]));
     }
 }

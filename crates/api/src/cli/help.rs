@@ -1,6 +1,7 @@
 //! The help of the program itself: `-h` is one screen, `--help` has everything, both in groups.
 
 use super::options::{CALLER_TAG, ENVIRONMENT, GLOBAL_OPTIONS};
+use crate::command_name::CommandName;
 use crate::wire::Exit;
 use crate::{Entry, Toolset, table};
 use brainstem_base::next::VerbId;
@@ -19,7 +20,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Start",
         &[
             first(VerbId::Status),
-            "tour",
+            CommandName::Tour.first_word(),
             first(VerbId::Bootstrap),
             first(VerbId::Init),
             first(VerbId::Whoami),
@@ -76,18 +77,18 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Plumbing",
         &[
-            "up",
-            "down",
-            "page",
-            "service",
-            "mcp",
-            "hook",
+            CommandName::Up.first_word(),
+            CommandName::Down.first_word(),
+            CommandName::Page.first_word(),
+            CommandName::ServiceInstall.first_word(),
+            CommandName::Mcp.first_word(),
+            CommandName::Hook.first_word(),
             first(VerbId::Handshake),
             first(VerbId::Boot),
             first(VerbId::Index),
             first(VerbId::Tools),
-            "completions",
-            "merge-driver",
+            CommandName::Completions.first_word(),
+            CommandName::MergeDriver.first_word(),
         ],
     ),
 ];
@@ -129,10 +130,10 @@ pub(crate) fn first_words() -> impl Iterator<Item = &'static str> {
 /// How wide the text is: the narrowest terminal that is usual.
 const WIDTH: usize = 80;
 
-/// Where the second column of `-h` starts.
+/// The column at which the text of `-h` starts.
 const SHORT: usize = 10;
 
-/// Where that of `--help` starts.
+/// The column at which the text of `--help` starts.
 const LONG: usize = 16;
 
 /// Gives the whole command its two forms of help.
@@ -246,7 +247,7 @@ impl HelpPage {
         }
     }
 
-    /// A name, and from a column on what is said of it.
+    /// Writes a name, and its text from a column on.
     fn entry(&mut self, name: &str, column: usize, text: &str) {
         let lines = wrapped(text, WIDTH - column);
         for (n, line) in lines.iter().enumerate() {

@@ -107,7 +107,7 @@ pub(super) fn rows(schema: &Object, page: &mut String, listed: Option<&Object>) 
     }
 }
 
-/// What a field takes beside its type: choices, numbers, and what it is where nothing is given.
+/// Returns what a field takes beside its type: choices, numbers, and its default.
 fn bounds(schema: &Value) -> String {
     let mut told = String::new();
     if let Some(choices) = schema.get("enum").and_then(Value::as_array) {

@@ -1,4 +1,4 @@
-//! `audit WHAT`: what is on record, by whom and why. Each subject is in a file of its own.
+//! `audit WHAT`: what is on record, with the agent and the reason. Each subject is in a file of its own.
 
 mod delegations;
 mod promotions;
@@ -6,8 +6,8 @@ mod promotions;
 pub use delegations::{DelegationRow, DelegationsAnswer};
 pub use promotions::{AuditEntry, AuditPromotions, UnaccountedRow};
 
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::field_kinds;
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
 use brainstem_base::{Advice, advice};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub struct Audit {
     /// promotions or delegations.
     #[arg(value_name = "promotions|delegations")]
-    #[schemars(extend("x-takes" = takes::one_of(&["promotions", "delegations"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["promotions", "delegations"])))]
     pub what: String,
     /// Of promotions: what other projects proposed, too.
     #[arg(long)]
@@ -64,9 +64,11 @@ impl Verb for Audit {
     };
     type Output = AuditAnswer;
 
-    fn gaps(answer: &mut AuditAnswer) -> Gaps<'_> {
+    fn gaps(answer: &mut AuditAnswer) -> AnswerGaps<'_> {
         let promotions = answer.promotions.iter_mut().map(|audit| &mut audit.gaps);
-        Gaps::Lists(promotions.chain(answer.delegations.iter_mut().map(|audit| &mut audit.gaps)).collect())
+        AnswerGaps::Lists(
+            promotions.chain(answer.delegations.iter_mut().map(|audit| &mut audit.gaps)).collect(),
+        )
     }
 
     fn run(self, cx: &Context) -> Result<AuditAnswer, Fault> {

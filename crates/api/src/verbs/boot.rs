@@ -2,9 +2,9 @@
 
 use super::row::{Gap, gaps, present_gaps, unread_gaps};
 use crate::Door;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
-use crate::{Context, Effect, Gaps, Present, Screen, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -23,24 +23,24 @@ use serde_json::{Value, json};
 #[schemars(extend("x-together" = together()))]
 pub struct Boot {
     /// get, set, list or delete.
-    #[schemars(extend("x-takes" = takes::one_of(&["get", "set", "list", "delete"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["get", "set", "list", "delete"])))]
     pub action: String,
     /// The key.
     #[schemars(extend("x-plain" = true))]
     pub key: Option<String>,
     /// The value to set.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::at_most(4096)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::at_most(4096)))]
     pub value: Option<String>,
     /// project, medulla, all-brains; default: both to read, project to write.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier_or_all(), "x-tool-note" = "Default: both to read, project to write."))]
+    #[schemars(extend("x-takes" = field_kinds::tier_or_all(), "x-tool-note" = "Default: both to read, project to write."))]
     pub tier: Option<String>,
 }
 
 /// What each action needs.
 fn together() -> Value {
-    let key = takes::pattern("^[A-Za-z0-9._-]{1,64}$");
-    let tier = takes::tier();
+    let key = field_kinds::pattern("^[A-Za-z0-9._-]{1,64}$");
+    let tier = field_kinds::tier();
     json!({ "anyOf": [
         { "properties": { "action": { "const": "list" } } },
         { "required": ["key"], "properties": { "action": { "const": "get" } } },
@@ -102,8 +102,8 @@ impl Verb for Boot {
         ["get", "list"].contains(&self.action.as_str())
     }
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<BootAnswer, Fault> {
@@ -153,7 +153,7 @@ impl Verb for Boot {
             }
         };
         let deleted = booted.changed && self.action == "delete";
-        Ok(BootAnswer { deleted, ..BootAnswer::told(booted, cx.door) })
+        Ok(BootAnswer { deleted, ..BootAnswer::for_door(booted, cx.door) })
     }
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
 }
 
 impl BootAnswer {
-    fn told(booted: Booted, door: Door) -> Self {
+    fn for_door(booted: Booted, door: Door) -> Self {
         Self {
             rows: boot_rows(booted.rows),
             changed: booted.changed,
@@ -199,7 +199,7 @@ impl BootRow {
 }
 
 impl BootAnswer {
-    /// Whether keys of two brains stand beside each other, so that `project` would not say whose a key is.
+    /// Whether the list has keys of two brains, so that `project` would not say which brain has a key.
     fn is_of_several_brains(&self) -> bool {
         let mut brains = self.rows.iter().filter(|row| row.tier == "project").map(|row| &row.origin_brain);
         brains.next().is_some_and(|first| brains.any(|other| other != first))

@@ -1,7 +1,7 @@
 //! `bootstrap`: gives a project its brain.
 
+use crate::field_kinds;
 use crate::screen::{Look, dim, name, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 #[schemars(extend("x-together" = together()))]
 pub struct Bootstrap {
     /// The project's folder; default: where you stand.
-    #[schemars(extend("x-takes" = takes::absolute_path()))]
+    #[schemars(extend("x-takes" = field_kinds::absolute_path()))]
     pub path: Option<String>,
     /// Make exactly this folder the root, even inside a repository (a package of its own).
     #[arg(long)]
@@ -113,7 +113,7 @@ impl Verb for Bootstrap {
             existed: done.existed,
             taken_up: done.taken_up,
             fingerprint: done.brain.fingerprint,
-            notes: cx.door.tell_all(done.notes.iter().chain(&caller.principal.notes())),
+            notes: cx.door.render_all(done.notes.iter().chain(&caller.principal.notes())),
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::row::{Gap, counted, gaps, lost_brains, present_gaps};
 use crate::Door;
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -80,7 +80,7 @@ pub struct AsideRow {
 }
 
 impl AsideRow {
-    fn told(aside: brainstem_memory::SetAside, door: Door) -> Self {
+    fn for_door(aside: brainstem_memory::SetAside, door: Door) -> Self {
         Self {
             brain: aside.brain.origin(),
             fingerprint: aside.brain.fingerprint,
@@ -149,8 +149,8 @@ impl Verb for Brains {
     };
     type Output = BrainsAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<BrainsAnswer, Fault> {
@@ -159,7 +159,7 @@ impl Verb for Brains {
         let here = found.brains.iter().filter(|row| !row.replaced);
         let roots: Vec<PathBuf> = here.map(|row| row.brain.root.clone()).collect();
         let open = cx.post().open_counts(&caller, &roots);
-        Ok(BrainsAnswer::told(found, cx.door).with_letters(&open, cx.door))
+        Ok(BrainsAnswer::for_door(found, cx.door).with_letters(&open, cx.door))
     }
 }
 
@@ -182,7 +182,7 @@ impl BrainsAnswer {
 
 impl BrainsAnswer {
     /// What was found, in the words of a door.
-    pub(crate) fn told(found: brainstem_memory::Brains, door: Door) -> Self {
+    pub(crate) fn for_door(found: brainstem_memory::Brains, door: Door) -> Self {
         let row = |row: brainstem_memory::BrainRow| BrainRow {
             brain: row.brain.origin(),
             id: row.brain.manifest.id.to_string(),
@@ -201,7 +201,7 @@ impl BrainsAnswer {
         Self {
             across_all_brains: all.into(),
             brains: found.brains.into_iter().map(row).collect(),
-            set_aside: found.aside.into_iter().map(|aside| AsideRow::told(aside, door)).collect(),
+            set_aside: found.aside.into_iter().map(|aside| AsideRow::for_door(aside, door)).collect(),
             medulla: Medulla {
                 claims: found.medulla_claims,
                 mailbox_open_count: None,
@@ -213,7 +213,7 @@ impl BrainsAnswer {
     }
 }
 
-/// How much of a box is open; where nobody can say, that is a gap and no zero.
+/// Returns how many letters of a box are open; if that is not known, `None` and a gap.
 pub(crate) fn open_count(
     open: &HashMap<Option<PathBuf>, OpenCount>,
     root: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! `config get|set|unset|list|path`: the settings, each with where it comes from.
+//! `config get|set|unset|list|path`: the settings, each with its source.
 
 mod get;
 mod list;
@@ -49,8 +49,8 @@ impl From<brainstem_memory::Setting> for Setting {
 }
 
 impl Setting {
-    /// Writes it with where it comes from.
-    fn tell(&self, out: &mut Screen) {
+    /// Writes it with its source.
+    fn show(&self, out: &mut Screen) {
         let value = self.value.as_deref().unwrap_or("(not set)");
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), value.into()]);
         let from = match &self.path {

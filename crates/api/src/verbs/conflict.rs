@@ -48,7 +48,7 @@ pub struct Conflict {
 /// Converts the pairs that disagree.
 pub(crate) fn conflicts(pairs: Vec<brainstem_memory::ConflictPair>, door: Door) -> Vec<Conflict> {
     let why = |pair: &brainstem_memory::ConflictPair| match pair.because {
-        HoldsBy::Undecided => door.tell(&advice![
+        HoldsBy::Undecided => door.render(&advice![
             pair.because.sentence(),
             "; ",
             calls::learn_wrong_here(&pair.label),

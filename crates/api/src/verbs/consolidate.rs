@@ -2,7 +2,7 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -88,8 +88,8 @@ impl Verb for Consolidate {
         !self.apply
     }
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ConsolidateAnswer, Fault> {
@@ -103,7 +103,7 @@ impl Verb for Consolidate {
             label: row.label,
             path: row.path.display().to_string(),
             reason: row.reason,
-            would: cx.door.tell(&row.would),
+            would: cx.door.render(&row.would),
             safe: row.is_safe,
             applied: row.history.is_some(),
             history: row.history.map(|path| path.display().to_string()),
@@ -116,7 +116,7 @@ impl Verb for Consolidate {
             medulla_count: found.medulla_count,
             soft_cap: found.soft_cap,
             hard_cap: found.hard_cap,
-            notes: cx.door.tell_all(&found.notes),
+            notes: cx.door.render_all(&found.notes),
             gaps: gaps(&found.gaps, cx.door),
         })
     }

@@ -1,8 +1,8 @@
 //! `debrief`: what came of a delegation.
 
 use super::row::counted;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -22,34 +22,34 @@ use serde_json::{Value, json};
 pub struct Debrief {
     /// dlg_…; a report says it too.
     #[arg(value_name = "ID")]
-    #[schemars(extend("x-takes" = takes::pattern("^dlg_[0-9a-f]{20}$")))]
+    #[schemars(extend("x-takes" = field_kinds::pattern("^dlg_[0-9a-f]{20}$")))]
     pub delegation_id: Option<String>,
     /// success, failure or partial; a report may say it.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["success", "failure", "partial"]), "x-tool-note" = "A report may say it."))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["success", "failure", "partial"]), "x-tool-note" = "A report may say it."))]
     pub outcome: Option<String>,
     /// What was found.
     #[arg(long = "finding", value_name = "TEXT")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list_of(200, takes::text())))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(200, field_kinds::text())))]
     pub findings: Vec<String>,
     /// What was done otherwise than asked.
     #[arg(long = "deviation", value_name = "TEXT")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list_of(50, takes::text())))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(50, field_kinds::text())))]
     pub deviations: Vec<String>,
     /// Files changed.
     #[arg(long = "touched-path", value_name = "PATH")]
     #[serde(default)]
-    #[schemars(extend("x-rare" = true, "x-plain" = true, "x-takes" = takes::list(200)))]
+    #[schemars(extend("x-rare" = true, "x-plain" = true, "x-takes" = field_kinds::list(200)))]
     pub touched_paths: Vec<String>,
     /// The child's report: [brainstem dlg_…], DEVIATIONS, FINDINGS.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::text()))]
+    #[schemars(extend("x-takes" = field_kinds::text()))]
     pub report: Option<String>,
     /// Who did it; default: whom it was for, or you.
     #[arg(long, value_name = "AGENT")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::agent()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::agent()))]
     pub child: Option<String>,
 }
 
@@ -133,7 +133,7 @@ impl Verb for Debrief {
                 })
                 .collect(),
             unchanged: done.unchanged,
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

@@ -11,9 +11,9 @@ pub use packet::{
 use super::conflict::conflicts;
 use super::row::{gaps, known, rows};
 use crate::Door;
-use crate::fitting::{self, Carrier, Totals};
-use crate::parts::BeatParts;
-use crate::takes;
+use crate::beat_parts::BeatParts;
+use crate::field_kinds;
+use crate::token_budget::{self, Carrier, Totals};
 use crate::{Context, Effect, LongText, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -31,21 +31,21 @@ use std::collections::BTreeMap;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Delegate {
     /// What the child is to do.
-    #[schemars(extend("x-takes" = takes::text_at_most(16 * 1024)))]
+    #[schemars(extend("x-takes" = field_kinds::text_at_most(16 * 1024)))]
     pub task: String,
     /// Paths to work in; what is known of them is carried.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list_of(32, takes::text_at_most(1024))))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(32, field_kinds::text_at_most(1024))))]
     pub scope: Vec<String>,
     /// Labels to carry in any case.
     #[arg(long = "seed", value_name = "LABEL")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list_of(32, takes::label())))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(32, field_kinds::label())))]
     pub seeds: Vec<String>,
     /// The child's agent id.
     #[arg(long, value_name = "AGENT")]
-    #[schemars(extend("x-takes" = takes::agent()))]
+    #[schemars(extend("x-takes" = field_kinds::agent()))]
     pub to: Option<String>,
     /// Hours until it runs out; default 24.
     #[arg(long, value_name = "N")]
@@ -105,7 +105,7 @@ impl Verb for Delegate {
         };
         let packet = cx.memory.delegate(&caller, &request, &fit)?;
         let answer = fitted.into_inner().expect("a packet is fitted before it is recorded");
-        let notes = cx.door.tell_all(caller.principal.notes().iter().chain(&packet.notes));
+        let notes = cx.door.render_all(caller.principal.notes().iter().chain(&packet.notes));
         Ok(DelegateAnswer { notes, ..answer })
     }
 }
@@ -146,7 +146,7 @@ fn fitted_to(mut packet: Packet, budget_tokens: usize, door: Door) -> (Packet, D
         ..BeatParts::default()
     };
     let mut carrying = Carrying { frame: frame(&packet), parts };
-    fitting::fit(&mut carrying, totals, budget_tokens);
+    token_budget::fit(&mut carrying, totals, budget_tokens);
     let Carrying { frame, parts } = carrying;
     let is_carried = |tier: &str, id: &str| parts.memory.iter().any(|row| row.tier == tier && row.id == id);
     packet.memory.retain(|row| is_carried(row.tier, &row.id));
@@ -172,7 +172,7 @@ fn fitted_to(mut packet: Packet, budget_tokens: usize, door: Door) -> (Packet, D
     (packet, answer)
 }
 
-/// A packet without what it carries; the counts stand as high as they can get.
+/// Returns a packet without what it carries; the counts are as high as they can get.
 fn frame(packet: &Packet) -> DelegateAnswer {
     let counts = packet.rows();
     let root = packet.brain.root.display().to_string();

@@ -198,7 +198,11 @@ impl DoctorAnswer {
         Self {
             healthy: diagnosis.count(Severity::Problem) == 0,
             home: diagnosis.home.display().to_string(),
-            findings: diagnosis.findings.into_iter().map(|finding| Finding::told(finding, door)).collect(),
+            findings: diagnosis
+                .findings
+                .into_iter()
+                .map(|finding| Finding::for_door(finding, door))
+                .collect(),
             stores: diagnosis.stores.into_iter().map(StoreCount::from).collect(),
             letters,
             daemon: None,
@@ -208,13 +212,13 @@ impl DoctorAnswer {
 }
 
 impl Finding {
-    fn told(finding: brainstem_memory::Finding, door: Door) -> Self {
+    fn for_door(finding: brainstem_memory::Finding, door: Door) -> Self {
         Self {
             name: finding.trouble.name().to_owned(),
             severity: finding.trouble.severity().as_str().to_owned(),
             place: finding.place.display().to_string(),
             detail: finding.detail,
-            fix: door.tell(&finding.fix),
+            fix: door.render(&finding.fix),
         }
     }
 }

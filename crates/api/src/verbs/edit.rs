@@ -1,8 +1,8 @@
 //! `edit`: a claim in the caller's own editor.
 
 use super::memorize::Remembered;
+use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Advice;
 use brainstem_base::next::VerbId;
@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Edit {
     /// The claim's label, or the id of a row.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Verb for Edit {
         Ok(EditAnswer {
             label,
             unchanged: done.is_none(),
-            version: done.map(|done| Remembered::told(done, cx.door)),
+            version: done.map(|done| Remembered::for_door(done, cx.door)),
         })
     }
 }

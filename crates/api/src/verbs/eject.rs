@@ -87,7 +87,7 @@ impl Verb for Eject {
             restored: done.restored,
             hosts: Vec::new(),
             files: Vec::new(),
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

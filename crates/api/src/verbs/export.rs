@@ -1,8 +1,8 @@
 //! `export`: everything there is, for a backup or another machine.
 
 use super::row::{Gap, counted, gaps, present_gaps};
+use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
-use crate::takes;
 use crate::{Carries, Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -28,15 +28,15 @@ pub struct Export {
     pub all: bool,
     /// medulla for the medulla alone.
     #[arg(long, conflicts_with = "all")]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// jsonl (default) or dir.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["jsonl", "dir"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["jsonl", "dir"])))]
     pub format: Option<String>,
     /// The file or folder to make.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub out: Option<String>,
 }
 
@@ -104,7 +104,7 @@ impl Job for Export {
             Some("dir") => Format::Folder,
             Some(_) => return Err(bad("format", "give jsonl or dir")),
         };
-        // There is no standard output behind the other doors, and nobody wants a file of this name.
+        // The other doors have no standard output, and `-` as the name of a file is certainly a mistake.
         if self.out.as_deref() == Some("-") && !cx.has_shell() {
             return Err(bad("out", "leave `out` out to get the lines in the answer, or name a file to make"));
         }
@@ -112,7 +112,7 @@ impl Job for Export {
         let request = ExportRequest { scope, format, out };
         let told = |done, total| steps.report(done, total);
         let done = cx.transfer().export(&cx.caller()?, &request, &told)?;
-        // An export is not masked, so that its lines are no answer for a model where one of them is secret.
+        // An export is not masked, so its lines are no answer for a model if one of them has a secret.
         let is_secret = done.gaps.iter().any(|gap| gap.name == SECRET_EXPORTED);
         if is_secret && done.lines.is_some() && !cx.has_shell() {
             return Err(Fault::new(

@@ -1,8 +1,8 @@
 //! `forget`: true deletion.
 
 use super::row::counted;
+use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Forget {
     /// The claim's label, or the id of a row.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// You mean it; without this, the answer names what would go, and nothing goes.
     #[arg(long = "yes")]
@@ -75,7 +75,7 @@ impl Verb for Forget {
             versions: done.versions,
             acts: done.acts,
             sha256: done.sha256,
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

@@ -1,8 +1,8 @@
-//! `handshake`: am I where I expect to be.
+//! `handshake`: whether the session has the brain that it expects.
 
 use super::reception::Reception;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub struct Handshake {
     /// The root you expect.
     #[arg(long, value_name = "PATH")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::absolute_path()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::absolute_path()))]
     pub expect_root: String,
     /// The fingerprint you expect.
     #[arg(long, value_name = "NAME")]
@@ -112,7 +112,7 @@ impl Verb for Handshake {
             },
             actual: told.actual.into(),
             before: told.before.map(Landed::from),
-            reception: told.reception.map(|reception| Reception::told(reception, cx.door)),
+            reception: told.reception.map(|reception| Reception::for_door(reception, cx.door)),
         })
     }
 }

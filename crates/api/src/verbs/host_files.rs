@@ -82,7 +82,7 @@ pub(super) fn run(
         HostDirection::In => cx.connect().init_hosts(&caller, &request)?,
         HostDirection::Out => cx.connect().eject_hosts(&caller, &request)?,
     };
-    notes.extend(cx.door.tell_all(&caller.principal.notes()));
+    notes.extend(cx.door.render_all(&caller.principal.notes()));
     let change = |file: brainstem_connect::HostFile| HostChange {
         file: file.file,
         outcome: file.fate.as_str().to_owned(),

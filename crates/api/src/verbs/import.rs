@@ -2,8 +2,8 @@
 
 use super::row::{Gap, counted, gaps, present_gaps, unread_gaps};
 use crate::Door;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
@@ -24,14 +24,14 @@ use std::cell::Cell;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Import {
     /// A file made by export, field-reports.jsonl, or a folder with *.light.md files (.m1nd, ~/.m1nd).
-    #[schemars(extend("x-takes" = takes::path()))]
+    #[schemars(extend("x-takes" = field_kinds::path()))]
     pub path: String,
     /// Of an export of several brains: the one (name@id, or its name if no other has it) that goes into your project.
     #[arg(long, value_name = "BRAIN")]
     pub from: Option<String>,
     /// medulla for a folder of doctrine; default: your project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// Of a mixed folder: each claim to the brain it belongs to.
     #[arg(long)]
@@ -145,7 +145,7 @@ impl Job for Import {
         };
         let mut done = cx.transfer().import(&caller, &request, &progress).map_err(|error| {
             let fault = Fault::from(error);
-            // Nobody but the one that stopped it takes an import back.
+            // Only the process that was stopped may undo its import.
             if fault.code == codes::INPUT_CANCELLED { steps.stopped(far.get().0, far.get().1) } else { fault }
         })?;
         let filing = if self.dry_run { Filing::DryRun } else { Filing::Real };
@@ -161,7 +161,7 @@ impl Job for Import {
             label: item.label,
             code: item.code.name().to_owned(),
             why: item.why,
-            fix: item.fix.as_ref().map(|fix| cx.door.tell(fix)),
+            fix: item.fix.as_ref().map(|fix| cx.door.render(fix)),
         };
         let row = |row: brainstem_transfer::ImportRow| ImportRow {
             name: row.name,
@@ -183,7 +183,11 @@ impl Job for Import {
             acts: done.acts,
             boot_keys: done.boot_keys,
             not_taken: done.not_taken.into_iter().map(named).collect(),
-            flagged: done.flagged.into_iter().map(|flagged| FlaggedClaim::told(flagged, cx.door)).collect(),
+            flagged: done
+                .flagged
+                .into_iter()
+                .map(|flagged| FlaggedClaim::for_door(flagged, cx.door))
+                .collect(),
             gaps: gaps(&done.gaps, cx.door),
         })
     }
@@ -206,9 +210,9 @@ pub struct FlaggedClaim {
 }
 
 impl FlaggedClaim {
-    fn told(flagged: brainstem_transfer::Flagged, door: Door) -> Self {
+    fn for_door(flagged: brainstem_transfer::Flagged, door: Door) -> Self {
         let brainstem_transfer::Flagged { label, why, fix } = flagged;
-        Self { label, why, fix: door.tell(&fix) }
+        Self { label, why, fix: door.render(&fix) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! `index`: brings the search index up to date.
 
 use super::row::{Gap, counted, gaps, present_gaps};
+use crate::field_kinds;
 use crate::screen::{Look, dim, name, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct Index {
     /// project, medulla or all-brains; default: your project and the medulla.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
     /// Throw away what there is first; it is derived from the claims and nothing is lost.
     #[arg(long)]

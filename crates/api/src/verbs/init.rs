@@ -118,7 +118,7 @@ impl Verb for Init {
             hosts: Vec::new(),
             agents: Vec::new(),
             files: Vec::new(),
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! `learn`: says whether a claim held.
 
 use super::row::{counted, short_trust};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -20,18 +20,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Learn {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::label()))]
     pub label: String,
     /// correct, wrong or partial.
-    #[schemars(extend("x-takes" = takes::one_of(&["correct", "wrong", "partial"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["correct", "wrong", "partial"])))]
     pub verdict: String,
     /// What you found.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::at_most(4096)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::at_most(4096)))]
     pub note: Option<String>,
     /// medulla; default: project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: project."))]
     pub tier: Option<String>,
 }
 
@@ -98,7 +98,7 @@ impl Verb for Learn {
             demoted: learned.history.is_some(),
             disputed: learned.disputed,
             history: learned.history.map(|path| path.display().to_string()),
-            notes: cx.door.tell_all(&learned.notes),
+            notes: cx.door.render_all(&learned.notes),
         })
     }
 }

@@ -1,5 +1,5 @@
-//! `letter write|list|show|box|all|distribute`: letters, one at a time and as boxes; and a letter as it stands in every
-//! answer.
+//! `letter write|list|show|box|all|distribute`: letters, one at a time and as boxes; and a letter in the form that
+//! every answer has.
 
 mod all;
 mod distribute;
@@ -65,7 +65,7 @@ pub struct LetterRow {
     pub boxes: Vec<String>,
 }
 
-/// What is said beside the writer of a letter that this home has no record of.
+/// The words beside the writer of a letter that this home has no record of.
 pub(crate) const UNRECORDED: &str = "only the repository says so";
 
 /// How many letters have each fate.
@@ -128,7 +128,7 @@ impl LetterCounts {
         self.wet_ink + self.in_flight + self.fired_clay + self.external
     }
 
-    /// `3 letters, 2 open, 1 closed`. Where only some of them were asked for, how many those are comes first.
+    /// Returns `3 letters, 2 open, 1 closed`. If the caller asked for some of them, their number comes first.
     pub(crate) fn words_of(self, matching: usize) -> String {
         match (self.total(), matching) {
             (0, _) => "no letters".to_owned(),
@@ -190,7 +190,7 @@ impl LetterRow {
         }
     }
 
-    /// One line of who and when, then what happened.
+    /// Writes one line with the writer and the time, then what happened.
     pub(crate) fn present_brief(&self, out: &mut Screen) {
         self.present_with("", out);
     }

@@ -1,8 +1,8 @@
 //! `list`: the live claims.
 
 use super::row::{Gap, Row, could_not_look, counted, gaps, known, present_gaps, present_left_out, rows};
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
+use crate::field_kinds;
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, field};
 use brainstem_memory::{ListRequest, Tier, limits};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct List {
     /// project or medulla; default: both.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 100.
     #[arg(long)]
@@ -22,11 +22,11 @@ pub struct List {
     pub limit: Option<i64>,
     /// Go on where an earlier answer ended: its `cursor`.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::pattern(CURSOR)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::pattern(CURSOR)))]
     pub cursor: Option<String>,
     /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-takes" = takes::past()))]
+    #[schemars(extend("x-takes" = field_kinds::past()))]
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
@@ -34,7 +34,7 @@ pub struct List {
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::claim_state()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::claim_state()))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
@@ -79,8 +79,8 @@ impl Verb for List {
     };
     type Output = ListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ListAnswer, Fault> {

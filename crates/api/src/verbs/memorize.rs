@@ -2,9 +2,9 @@
 
 use super::memorize_batch::{self, BatchAnswer};
 use crate::Door;
+use crate::field_kinds;
 use crate::schema::Object;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::wire::Exit;
 use crate::{Context, Effect, JsonLines, LongText, Present, Screen, TextOrNumber, Verb, VerbSpec};
 use brainstem_base::advice;
@@ -32,11 +32,11 @@ use serde_json::{Value, json};
 pub struct Memorize {
     /// A short name; the same label is the same claim.
     #[arg(required_unless_present = "batch")]
-    #[schemars(extend("x-needed" = true, "x-takes" = takes::label()))]
+    #[schemars(extend("x-needed" = true, "x-takes" = field_kinds::label()))]
     pub label: Option<String>,
     /// One line on what it is about.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::at_most(1024)))]
+    #[schemars(extend("x-takes" = field_kinds::at_most(1024)))]
     pub title: Option<String>,
     /// What you learned, as Markdown.
     #[arg(long)]
@@ -47,26 +47,26 @@ pub struct Memorize {
     pub confidence: Option<TextOrNumber>,
     /// authored (default), verified (you checked it) or outdated.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::claim_state(), "x-tool-note" = "Default: authored. verified: you checked it."))]
+    #[schemars(extend("x-takes" = field_kinds::claim_state(), "x-tool-note" = "Default: authored. verified: you checked it."))]
     pub state: Option<String>,
     /// entity (default), state or event.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["entity", "state", "event"]), "x-tool-note" = "Default: entity."))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["entity", "state", "event"]), "x-tool-note" = "Default: entity."))]
     pub kind: Option<String>,
     /// Where to check it: path, path#L3-L9 or path#symbol.
     #[arg(long, value_name = "PATH")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list(64)))]
+    #[schemars(extend("x-takes" = field_kinds::list(64)))]
     pub evidence: Vec<String>,
     /// Labels it rests on.
     #[arg(long, value_name = "LABEL")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list(64)))]
+    #[schemars(extend("x-takes" = field_kinds::list(64)))]
     pub depends_on: Vec<String>,
     /// Words to find it by.
     #[arg(long, value_name = "TAGS", visible_alias = "tag")]
     #[serde(default)]
-    #[schemars(extend("x-takes" = takes::list_of(32, takes::pattern(TAG))))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(32, field_kinds::pattern(TAG))))]
     pub tags: Vec<String>,
     /// What it is written together with, such as a session.
     #[arg(long)]
@@ -74,11 +74,11 @@ pub struct Memorize {
     pub group: Option<String>,
     /// medulla: doctrine for every project (orchestrators, people); default: project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "medulla: doctrine for every project. Default: project."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "medulla: doctrine for every project. Default: project."))]
     pub tier: Option<String>,
     /// absolute: doctrine that no repository's own rule outweighs.
     #[arg(long, value_name = "WORD")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::one_of(&["absolute"])))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::one_of(&["absolute"])))]
     pub doctrine: Option<String>,
     /// Affirm the claim with a fresh date even if nothing changed.
     #[arg(long)]
@@ -118,7 +118,7 @@ fn together() -> Value {
     json!({ "oneOf": [
         {
             "required": ["label", "text"],
-            "properties": { "batch": false, "text": takes::not_blank() },
+            "properties": { "batch": false, "text": field_kinds::not_blank() },
             "if": { "required": ["doctrine"] },
             "then": { "required": ["tier"], "properties": { "tier": { "const": "medulla" } } },
         },
@@ -238,7 +238,7 @@ impl Verb for Memorize {
         let request = request.with_words(&cx.memory.floor(), &words)?;
         let mut done = cx.memory.memorize(&caller, &request)?;
         done.notes.extend(caller.principal.notes());
-        Ok(MemorizeAnswer { one: Some(Remembered::told(done, cx.door)), batch: None })
+        Ok(MemorizeAnswer { one: Some(Remembered::for_door(done, cx.door)), batch: None })
     }
 }
 
@@ -249,7 +249,7 @@ fn tier_of(cx: &Context, text: Option<&str>) -> Result<Option<WriteTier>, Fault>
 }
 
 impl Remembered {
-    pub(crate) fn told(done: Memorized, door: Door) -> Self {
+    pub(crate) fn for_door(done: Memorized, door: Door) -> Self {
         Self {
             slug: done.slug.to_string(),
             label: done.claim.label,
@@ -262,7 +262,7 @@ impl Remembered {
             superseded: done.history.is_some(),
             history: done.history.map(|path| path.display().to_string()),
             unchanged: done.unchanged,
-            notes: door.tell_all(&done.notes),
+            notes: door.render_all(&done.notes),
         }
     }
 }

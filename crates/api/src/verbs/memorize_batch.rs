@@ -2,7 +2,7 @@
 
 use super::row::counted;
 use crate::arguments::fit;
-use crate::given::GivenTexts;
+use crate::given_texts::GivenTexts;
 use crate::schema::{self, Object};
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, JsonLines, Present, Screen, Stop, TextOrNumber};
@@ -111,7 +111,7 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
     };
     let done = cx.memory.memorize_batch(&caller, tier, lines, &goes_on)?;
     let not_done = total - done.len();
-    // Whoever still waits hears line by line what was done; nobody else is there to hear it.
+    // A caller that still waits gets one answer for each line; after the time is up no caller waits.
     if not_done > 0 && steps.stop() != Some(Stop::TimeUp) {
         return Err(steps.stopped(done.len(), total));
     }
@@ -133,11 +133,11 @@ pub(crate) fn run(batch: JsonLines, tier: Option<&str>, cx: &Context) -> Result<
             outcome: outcome.to_owned(),
             code,
             message,
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         }
     };
     let lines: Vec<BatchLine> = numbers.into_iter().zip(done).map(row).collect();
-    let mut notes = cx.door.tell_all(&caller.principal.notes());
+    let mut notes = cx.door.render_all(&caller.principal.notes());
     if not_done > 0 {
         let last = lines.last().map_or(0, |line| line.line);
         notes.push(format!(

@@ -136,7 +136,7 @@ impl MigrateAnswer {
             rows: migration.rows.into_iter().map(MigrateRow::from).collect(),
             ghosts: migration.ghosts.into_iter().map(ghost).collect(),
             gates: migration.gates.map(gates),
-            notes: door.tell_all(&migration.notes),
+            notes: door.render_all(&migration.notes),
             gaps: gaps(&migration.gaps, door),
         }
     }

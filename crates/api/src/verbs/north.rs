@@ -12,13 +12,15 @@ use super::reception::Reception;
 use super::row::{
     Gap, ROOT_REPLACED, Row, SET_ASIDE, could_not_look, counted, gaps, known, present_gaps, rows,
 };
+use crate::beat_parts::BeatParts;
 use crate::caller::Form;
-use crate::fitting::{self, Carrier, Totals};
-use crate::parts::BeatParts;
 use crate::screen::{bold, dim};
+use crate::token_budget::{self, Carrier, Totals};
 use crate::verbs::InboxCount;
 use crate::wire::{escaped, spelled_out};
-use crate::{Context, Door, DoorKind, Gaps, Present, Screen, Verb, VerbSpec, pages, whole, within};
+use crate::{
+    AnswerGaps, Context, Door, DoorKind, Present, Screen, Verb, VerbSpec, answer_gaps, recall_pages, within,
+};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Beat, NorthRequest, limits, shortened};
@@ -66,7 +68,7 @@ impl Verb for North {
     fn run(self, cx: &Context) -> Result<NorthAnswer, Fault> {
         let budget = within("budget_tokens", self.budget_tokens, limits::BUDGET_DEFAULT, limits::BUDGET)?;
         let task = self.task.unwrap_or_default();
-        let page = |beat: &NorthAnswer| pages::beat(beat, cx.door);
+        let page = |beat: &NorthAnswer| recall_pages::beat(beat, cx.door);
         match (self.fenced, cx.offers.form) {
             (false, Form::Json) => compose(cx, task, budget, &|beat| beat.json_len(cx.door)),
             (false, Form::PageAndDocument) => {
@@ -79,7 +81,7 @@ impl Verb for North {
             }
             (true, Form::Json | Form::PageAndDocument) => {
                 let len = |beat: &NorthAnswer| {
-                    // What the page takes as a text of JSON, beside what stands around it.
+                    // The size of the page as a text of JSON, beside the rest of the document.
                     let frame = beat.frame();
                     frame.json_len(cx.door) + written_len(&page(beat))
                 };
@@ -114,10 +116,10 @@ pub(crate) fn compose(
         beat.gaps.extend(open.why.take().map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why)));
         Ok((beat, mail, inbox, open))
     };
-    let (beat, mail, inbox, open) = whole::read(
+    let (beat, mail, inbox, open) = answer_gaps::read_with_gaps(
         cx,
         |(beat, ..): &mut (Beat, Option<MailStanding>, Option<InboxCount>, OpenLetters)| {
-            Gaps::Plain(&mut beat.gaps)
+            AnswerGaps::Plain(&mut beat.gaps)
         },
         read,
     )?;
@@ -133,8 +135,8 @@ pub(crate) fn compose(
         conflicts: conflicts(beat.conflicts, cx.door),
         letters: open.newest.into_iter().map(OpenLetter::from).collect(),
         honest_gaps: gaps(&beat.gaps, cx.door),
-        reception: beat.reception.map(|reception| Reception::told(reception, cx.door)),
-        moves: cx.door.tell_all(&beat.next_moves),
+        reception: beat.reception.map(|reception| Reception::for_door(reception, cx.door)),
+        moves: cx.door.render_all(&beat.next_moves),
         ..BeatParts::default()
     };
     let answer = NorthAnswer {
@@ -160,7 +162,7 @@ pub(crate) fn compose(
         beside: None,
     };
     let mut composing = Composing { answer, door: cx.door, len };
-    fitting::fit(&mut composing, totals, budget_tokens);
+    token_budget::fit(&mut composing, totals, budget_tokens);
     Ok(composing.answer)
 }
 
@@ -188,7 +190,7 @@ impl Carrier for Composing<'_> {
         let parts = self.parts();
         let left_out = parts.left_out_moves(budget_tokens);
         parts.next_moves =
-            parts.moves.iter().cloned().chain(left_out.iter().map(|next| door.tell(next))).collect();
+            parts.moves.iter().cloned().chain(left_out.iter().map(|next| door.render(next))).collect();
     }
 }
 
@@ -321,7 +323,7 @@ impl Present for NorthAnswer {
             let mark = letter.source_mark();
             out.flow(0, 2, [bold(head), dim(format!("  by {by}{mark}  ")), what.into()]);
         }
-        // The answer says once where a caller without a brain is.
+        // The reception says already that the caller has no brain.
         let is_told = |gap: &&Gap| gap.name == "unbound" && parts.reception.is_some();
         let gaps: Vec<&Gap> = parts.honest_gaps.iter().filter(|gap| !is_told(gap)).collect();
         if !gaps.is_empty() {

@@ -1,7 +1,7 @@
 //! `promote`: shares a claim with every project.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -22,11 +22,11 @@ use serde_json::{Value, json};
 #[schemars(extend("x-together" = together()))]
 pub struct Promote {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::label()))]
     pub label: String,
     /// Why.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::reason()))]
+    #[schemars(extend("x-takes" = field_kinds::reason()))]
     pub reason: String,
     /// Its project's folder; default: yours.
     #[arg(long, value_name = "ROOT")]
@@ -34,7 +34,7 @@ pub struct Promote {
     pub brain: Option<String>,
     /// observed-in:ROOT (another project), doctrine or telemetry.
     #[arg(long, value_name = "GROUND")]
-    #[schemars(extend("x-takes" = takes::pattern("^(doctrine|telemetry|observed-in:/[^\\u0000]*)$")))]
+    #[schemars(extend("x-takes" = field_kinds::pattern("^(doctrine|telemetry|observed-in:/[^\\u0000]*)$")))]
     pub because: Option<String>,
     /// Leave it for others to decide.
     #[arg(long)]
@@ -129,7 +129,7 @@ impl Verb for Promote {
             chain: done.chain,
             unchanged: done.unchanged,
             history: done.history.map(|path| path.display().to_string()),
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

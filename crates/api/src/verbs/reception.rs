@@ -29,16 +29,16 @@ pub struct Choice {
 
 impl Reception {
     /// A reception in the words of a door.
-    pub(crate) fn told(reception: brainstem_memory::Reception, door: Door) -> Self {
+    pub(crate) fn for_door(reception: brainstem_memory::Reception, door: Door) -> Self {
         let choice = |choice: brainstem_memory::Choice| Choice {
-            call: door.tell(&choice.call),
+            call: door.render(&choice.call),
             consequence: choice.consequence,
         };
         Self {
             where_you_are: reception.where_you_are,
-            what_exists: door.tell_all(&reception.what_exists),
+            what_exists: door.render_all(&reception.what_exists),
             options: reception.options.into_iter().map(choice).collect(),
-            suggested: door.tell(&reception.suggested),
+            suggested: door.render(&reception.suggested),
         }
     }
 

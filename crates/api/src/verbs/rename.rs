@@ -1,7 +1,7 @@
 //! `rename`: another label for a claim.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Rename {
     /// The claim's label, or the id of a row.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: String,
     /// The new label.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub to: String,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl Verb for Rename {
             path: done.path.display().to_string(),
             versions: done.versions,
             unchanged: done.unchanged,
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

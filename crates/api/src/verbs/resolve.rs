@@ -1,8 +1,8 @@
 //! `resolve`: decides between versions of one label.
 
 use super::row::{Gap, Row, gaps, present_gaps, rows};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -21,18 +21,18 @@ use serde_json::{Value, json};
 #[schemars(extend("x-together" = together()))]
 pub struct Resolve {
     /// The claim's label, or the id of a row; absent: list what waits.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: Option<String>,
     /// The version to take: ours (what lies here), theirs (what came, or what git took away), third, …, or its author's agent id.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::agent()))]
+    #[schemars(extend("x-takes" = field_kinds::agent()))]
     pub take: Option<String>,
     /// A version of your own in the place of all.
     #[arg(long)]
     pub text: Option<String>,
     /// medulla for doctrine; default: your project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier()))]
+    #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Verb for Resolve {
             source_agent: done.claim.and_then(|claim| claim.source_agent),
             path: done.path.map(|path| path.display().to_string()),
             waiting: rows(done.waiting),
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
             gaps: gaps(&done.gaps, cx.door),
         })
     }

@@ -1,7 +1,7 @@
 //! `retract`: takes a claim back.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -16,15 +16,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Retract {
     /// Label, or a row's id.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::label()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::label()))]
     pub label: String,
     /// Why it does not hold.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::reason()))]
+    #[schemars(extend("x-takes" = field_kinds::reason()))]
     pub reason: String,
     /// medulla for doctrine; default: project.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: project."))]
     pub tier: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Verb for Retract {
             label: done.label,
             tier: done.tier.to_owned(),
             history: done.history.display().to_string(),
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

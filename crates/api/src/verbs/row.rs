@@ -160,8 +160,8 @@ pub struct Gap {
 
 impl Gap {
     /// A gap in the words of a door.
-    pub(crate) fn told(gap: &memory::Gap, door: Door) -> Self {
-        Self { name: gap.name.to_owned(), detail: door.tell(&gap.detail) }
+    pub(crate) fn for_door(gap: &memory::Gap, door: Door) -> Self {
+        Self { name: gap.name.to_owned(), detail: door.render(&gap.detail) }
     }
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn unread_gaps(caller: &memory::Caller) -> impl Iterator<Item = memor
 
 /// A list of gaps in the words of a door.
 pub(crate) fn gaps(gaps: &[memory::Gap], door: Door) -> Vec<Gap> {
-    gaps.iter().map(|gap| Gap::told(gap, door)).collect()
+    gaps.iter().map(|gap| Gap::for_door(gap, door)).collect()
 }
 
 /// Converts a list of rows.
@@ -247,15 +247,15 @@ impl Row {
     }
 }
 
-/// How much of a text stands among other rows: lines, and bytes.
+/// The longest text of a claim among other rows: lines, and bytes.
 const BRIEF_LINES: usize = 12;
 const BRIEF_LEN: usize = 800;
 
-/// How much of a text stands under its label in a list, in characters.
+/// The longest text under a label in a list, in characters.
 const FIRST_LINE_CHARS: usize = 90;
 
 impl Row {
-    /// Label, title, text and where it came from.
+    /// Writes label, title, text and origin.
     pub(crate) fn present_whole(&self, out: &mut Screen) {
         self.present_text(out, &self.text, self.cut);
     }
@@ -338,14 +338,14 @@ impl Row {
     /// The head of a fence around its text: label, and every fact.
     pub(crate) fn head(&self) -> String {
         let told = self.facts.iter().filter(|fact| {
-            // That nobody says more than the ordinary is not worth a word.
+            // The ordinary state is not worth a word.
             !(fact.kind == FactKind::State && fact.words == "authored" || fact.kind == FactKind::Tags)
         });
         let words: Vec<&str> = told.map(|fact| fact.words.as_str()).collect();
         format!("claim {:?}{BETWEEN}{}", self.label, words.join(BETWEEN))
     }
 
-    /// Where it is from, by whom, how old, and every warning: for a line among others.
+    /// Returns its origin, its author, its age, and every warning: for a line among others.
     pub(crate) fn brief_origin(&self) -> String {
         let kinds = [FactKind::Tier, FactKind::Header, FactKind::Author, FactKind::Age];
         let told = self.facts.iter().filter(|fact| kinds.contains(&fact.kind) || fact.kind.is_warning());
@@ -374,7 +374,7 @@ pub(crate) const BRAINS_UNREADABLE: &str = "brains_unreadable";
 pub(crate) const ROOT_REPLACED: &str = "root_replaced";
 /// The gap that says that the folder of memory which may be the caller's is gone.
 pub(crate) const ROOT_GONE: &str = "root_gone";
-/// Claims lie in the repository without their manifest, and are not shown.
+/// The repository has claims without their manifest, and they are not shown.
 pub(crate) const REPOSITORY_CLAIMS: &str = "repository_claims";
 /// The gap that says that the brain of the caller's folder was set aside.
 pub(crate) const SET_ASIDE: &str = "set_aside";
@@ -389,7 +389,7 @@ pub(crate) fn could_not_look(gaps: &[Gap]) -> bool {
     gaps.iter().any(|gap| memory::is_unseen(&gap.name))
 }
 
-/// A count of claims on the wire. None counted, and a store that nobody could count, is no zero: whether there is
+/// Returns a count of claims for the wire. `None` if nothing was counted and a store could not be: whether there is
 /// memory is not known.
 pub(crate) fn known(count: usize, uncounted: bool) -> Option<usize> {
     Some(count).filter(|count| *count > 0 || !uncounted)

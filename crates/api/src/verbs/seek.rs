@@ -7,10 +7,10 @@ pub use found::{Found, Group};
 use super::row::{gaps, known, rows};
 use super::seek_batch::{self, SeekBatchAnswer};
 use crate::caller::Form;
-use crate::pages;
-use crate::takes;
+use crate::field_kinds;
+use crate::recall_pages;
 use crate::wire::Exit;
-use crate::{Context, Gaps, JsonLines, LongText, Present, Screen, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, JsonLines, LongText, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
@@ -32,11 +32,11 @@ use serde_json::Value;
 pub struct Seek {
     /// What you want to know.
     #[arg(required_unless_present = "batch", num_args = 1..)]
-    #[schemars(extend("x-needed-in-query" = true, "x-takes" = takes::text()))]
+    #[schemars(extend("x-needed-in-query" = true, "x-takes" = field_kinds::text()))]
     pub query: Option<String>,
     /// project, medulla or all-brains; default: project and medulla.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier_or_all(), "x-tool-note" = "Default: project and medulla."))]
+    #[schemars(extend("x-takes" = field_kinds::tier_or_all(), "x-tool-note" = "Default: project and medulla."))]
     pub tier: Option<String>,
     /// Only ids or evidence paths that start so.
     #[arg(long, value_name = "PREFIX")]
@@ -47,7 +47,7 @@ pub struct Seek {
     pub limit: Option<i64>,
     /// Born since: 2026-07-04, yesterday, 7d.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-takes" = takes::past()))]
+    #[schemars(extend("x-takes" = field_kinds::past()))]
     pub since: Option<String>,
     /// By this agent.
     #[arg(long, value_name = "ID")]
@@ -55,14 +55,14 @@ pub struct Seek {
     pub agent: Option<String>,
     /// authored, verified or outdated.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::claim_state()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::claim_state()))]
     pub state: Option<String>,
     /// With this tag.
     #[arg(long, alias = "tags")]
     pub tag: Option<String>,
     /// Rank by words or by meaning alone; default: by all there is.
     #[arg(long, value_name = "WHAT")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::one_of(&["words", "meaning", "all"])))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::one_of(&["words", "meaning", "all"])))]
     pub by: Option<String>,
     /// Show what each score is made of.
     #[arg(long)]
@@ -104,11 +104,11 @@ impl Verb for Seek {
     const HAS_PAGE: bool = true;
     type Output = SeekAnswer;
 
-    fn gaps(answer: &mut SeekAnswer) -> Gaps<'_> {
+    fn gaps(answer: &mut SeekAnswer) -> AnswerGaps<'_> {
         let one = answer.one.iter_mut().map(|found| &mut found.gaps);
         let results = answer.batch.iter_mut().flat_map(|batch| &mut batch.results);
         let ranked = results.filter(|result| result.ranked.is_some()).map(|result| &mut result.gaps);
-        Gaps::Lists(one.chain(ranked).collect())
+        AnswerGaps::Lists(one.chain(ranked).collect())
     }
 
     fn run(self, cx: &Context) -> Result<SeekAnswer, Fault> {
@@ -158,7 +158,7 @@ impl Verb for Seek {
             page: None,
         };
         if let Form::Page | Form::PageAndDocument = cx.offers.form {
-            found.page = Some(pages::found(&found, cx.door));
+            found.page = Some(recall_pages::found(&found, cx.door));
         }
         Ok(SeekAnswer { one: Some(found), batch: None })
     }

@@ -2,7 +2,7 @@
 
 use super::row::{Gap, gaps};
 use crate::arguments::fit;
-use crate::given::GivenTexts;
+use crate::given_texts::GivenTexts;
 use crate::refusal::error_document_after;
 use crate::schema::{self, Object};
 use crate::{Context, JsonLines, Stop, within};
@@ -53,7 +53,7 @@ impl SeekBatchAnswer {
 
 static SCHEMA: LazyLock<Object> = LazyLock::new(schema::raw_input::<Fields>);
 
-/// Runs a batch; `tier` and `limit` hold where a line says nothing else.
+/// Runs a batch; `tier` and `limit` hold for each line that has none of its own.
 pub(crate) fn run(
     batch: JsonLines,
     tier: Option<String>,

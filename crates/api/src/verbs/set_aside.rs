@@ -1,8 +1,8 @@
 //! `set-aside`: takes a brain out of the way, and deletes nothing.
 
 use super::brains::claims;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -19,7 +19,7 @@ pub struct SetAside {
     pub brain: String,
     /// Why.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::reason()))]
+    #[schemars(extend("x-takes" = field_kinds::reason()))]
     pub reason: Option<String>,
 }
 

@@ -1,9 +1,9 @@
 //! `show`: one claim whole.
 
 use super::row::{Gap, Row, counted, gaps, present_gaps, rows};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled, when};
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{calls, field};
@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Show {
     /// Label, or a row's id.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: String,
     /// project or medulla; default: project, then medulla.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: project, then medulla."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: project, then medulla."))]
     pub tier: Option<String>,
     /// The version that was live then: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::past()))]
     pub at: Option<String>,
     /// At most this many versions and steps, the youngest; default 100, on the command line all.
     #[arg(long)]
@@ -291,8 +291,8 @@ impl Verb for Show {
     };
     type Output = ShowAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ShowAnswer, Fault> {

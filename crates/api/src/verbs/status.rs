@@ -1,4 +1,4 @@
-//! `brainstem` alone, and `brainstem status`: where am I, and what next.
+//! `brainstem` alone, and `brainstem status`: the caller's place, and what to do next.
 
 use super::brains::{BrainsAnswer, Served, claims};
 use super::inbox::InboxCount;
@@ -8,7 +8,7 @@ use super::row::{
     gaps, lost_brains, present_gaps,
 };
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls, field};
@@ -105,8 +105,8 @@ impl Verb for Status {
     };
     type Output = StatusAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<StatusAnswer, Fault> {
@@ -125,8 +125,8 @@ impl Verb for Status {
         let (mail, mail_gap) = cx.post().mail_standing(&caller);
         let (inbox, inbox_gap) = cx.post().inbox_standing(&caller);
         let inbox = inbox.map(InboxCount::from);
-        let mut found = BrainsAnswer::told(status.brains, cx.door);
-        // One that lies in its repository is in no list of the home.
+        let mut found = BrainsAnswer::for_door(status.brains, cx.door);
+        // A brain in its repository is in no list of the home.
         if let Route::Broken { folder, .. } = &status.route
             && !could_not_look(&found.gaps)
         {
@@ -153,7 +153,7 @@ impl Verb for Status {
             medulla_claims: found.medulla.claims,
             other_brains: (!found.gaps.iter().any(|gap| gap.name == BRAINS_UNREADABLE))
                 .then(|| found.brains.iter().filter(|brain| brain.dormant).count()),
-            next: cx.door.tell_all(&next(
+            next: cx.door.render_all(&next(
                 cx,
                 &status.route,
                 status.orphan.as_ref(),
@@ -189,7 +189,7 @@ fn next(
 ) -> Vec<Advice> {
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
-        // Plain `bootstrap` is refused where the project is recognised.
+        // Plain `bootstrap` is refused if the project is recognised.
         Route::Brainless { root, .. } if orphan.is_none() => {
             vec![cx.memory.lost_worktree_advice(root).unwrap_or_else(|| calls::bootstrap().into())]
         }
@@ -279,7 +279,7 @@ impl Present for StatusAnswer {
         }
         out.field("medulla", claims(self.medulla_claims));
         if let Some(mail) = self.mail {
-            out.field("mail", MailStanding::from(mail).told());
+            out.field("mail", MailStanding::from(mail).in_words());
         }
         if let Some(inbox) = self.inbox {
             out.field("inbox", inbox.told());

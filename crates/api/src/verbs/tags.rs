@@ -2,7 +2,7 @@
 
 use super::row::{Gap, could_not_look, counted, gaps, known, present_gaps, present_left_out};
 use crate::screen::dim;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, takes, within};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, field_kinds, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_claims::fence::value;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct Tags {
     /// project or medulla; default: both.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many tags; default 100.
     #[arg(long)]
@@ -61,8 +61,8 @@ impl Verb for Tags {
     };
     type Output = TagsAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<TagsAnswer, Fault> {

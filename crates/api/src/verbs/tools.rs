@@ -1,7 +1,7 @@
 //! `tools`: the sets of tools that an MCP client can be offered, and how a session gets more of them.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, DoorKind, Offered, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Fault, advice, codes};
@@ -17,7 +17,7 @@ pub struct Tools {
     /// The sets to switch on for this session.
     #[arg(long, value_name = "SET")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::each_of(takes::one_of(&["memory", "mail", "default"]))))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::each_of(field_kinds::one_of(&["memory", "mail", "default"]))))]
     pub on: Vec<String>,
 }
 

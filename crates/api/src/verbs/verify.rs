@@ -1,9 +1,9 @@
 //! `verify`: whether the evidence of claims still holds.
 
 use super::row::{Gap, could_not_look, counted, gaps, present_gaps, present_left_out};
+use crate::field_kinds;
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_memory::{Freshness, Tier, VerifyRequest, limits};
@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Verify {
     /// Label or id; default: every claim.
-    #[schemars(extend("x-takes" = takes::label()))]
+    #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: Option<String>,
     /// project or medulla; default: both.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::tier(), "x-tool-note" = "Default: both."))]
+    #[schemars(extend("x-takes" = field_kinds::tier(), "x-tool-note" = "Default: both."))]
     pub tier: Option<String>,
     /// At most this many rows; default 50.
     #[arg(long)]
@@ -83,8 +83,8 @@ impl Verb for Verify {
     };
     type Output = VerifyAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<VerifyAnswer, Fault> {

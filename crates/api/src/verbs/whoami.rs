@@ -1,8 +1,8 @@
-//! `whoami`: who this program takes the caller for.
+//! `whoami`: the agent that this program takes the caller for.
 
 use crate::screen::{Look, bold, styled};
 use crate::verbs::SessionRow;
-use crate::{Context, Gaps, Present, Screen, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
@@ -102,8 +102,8 @@ impl Verb for Whoami {
     };
     type Output = Identity;
 
-    fn gaps(answer: &mut Identity) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.notes)
+    fn gaps(answer: &mut Identity) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.notes)
     }
 
     fn run(self, cx: &Context) -> Result<Identity, Fault> {
@@ -113,9 +113,9 @@ impl Verb for Whoami {
         let sessions_left_out = sessions.len().saturating_sub(SESSIONS_MAX);
         sessions.truncate(SESSIONS_MAX);
         let config = cx.memory.config(caller.place());
-        let mut notes = cx.door.tell_all(&caller.principal.notes());
+        let mut notes = cx.door.render_all(&caller.principal.notes());
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
-        notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.told())));
+        notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.sentence())));
         let inbox = match cx.post().inbox_definition(&caller) {
             Ok(definition) => definition.map(InboxIdentity::from),
             Err(error) => {
@@ -136,7 +136,7 @@ impl Verb for Whoami {
                     "nobody said who you are: give `agent_id` as host:role, for example codex:maker".into()
                 }
             };
-            notes.push(cx.door.tell(&how));
+            notes.push(cx.door.render(&how));
         }
         let now = cx.memory.clock().now();
         Ok(Identity {

@@ -10,9 +10,9 @@ fn a_server_that_was_started_with_a_home_repeats_it_in_its_commands() {
     let typed: &'static [TypedOption] = Vec::leak(vec![home]);
     let advice = advice![calls::mail_init_private(), " or ", VerbId::Bootstrap, "; `", calls::up(), "`"];
     for door in [Door::mcp(Offered::NONE), Door::rest()] {
-        let plain = door.tell(&advice);
+        let plain = door.render(&advice);
         assert!(plain.contains("brainstem mail init --private-mail") && !plain.contains("--home"), "{plain}");
-        let told = door.repeating(typed).tell(&advice);
+        let told = door.repeating(typed).render(&advice);
         assert!(told.contains("brainstem --home '/my home' mail init --private-mail"), "{told}");
         assert!(told.contains("`brainstem --home '/my home' up --detach`"), "{told}");
     }

@@ -348,13 +348,13 @@ fn a_history_that_cannot_be_listed_is_a_gap_and_not_a_mark_that_is_missing() {
             (is_closed || is_inside && is_look).then_some(DiskFault::ReadOnly)
         });
         let answer = world.on(Arc::new(closed)).get(MAKER, CHERRY, verb, fields);
-        let gaps = told(&answer);
+        let gaps = gap_texts(&answer);
         assert!(gaps.iter().any(|gap| gap.contains("/.history`")), "{verb}: {gaps:?}");
         assert!(gaps.len() < 5, "{verb}: one for each folder, and not one for each name in it: {gaps:?}");
     }
 }
 
-fn told(answer: &Value) -> Vec<String> {
+fn gap_texts(answer: &Value) -> Vec<String> {
     let mut told = BTreeSet::new();
     take_told(&mut answer.clone(), &mut told);
     told.into_iter().collect()
@@ -379,7 +379,7 @@ fn a_medulla_whose_folder_is_gone_is_never_an_empty_one() {
         assert!(refused.message.contains("agent-memory"), "{verb}: {}", refused.message);
     }
     let shown = world.get(MAKER, CHERRY, "show", json!({"label": "Colours"}));
-    assert!(told(&shown).iter().any(|gap| gap.contains("medulla_unreadable")), "{shown:#}");
+    assert!(gap_texts(&shown).iter().any(|gap| gap.contains("medulla_unreadable")), "{shown:#}");
     assert!(
         world
             .ask(MAKER, CHERRY, "show", json!({"label": "Loops"}))
@@ -394,7 +394,7 @@ fn a_log_of_the_medulla_that_is_no_file_is_a_gap() {
     before.unlink(log.as_ref()).unwrap();
     before.make_dir(log.as_ref()).unwrap();
     let shown = world.on(Arc::new(before)).get(MAKER, CHERRY, "show", json!({"label": "Colours"}));
-    assert!(told(&shown).iter().any(|gap| gap.contains("acts")), "{shown:#}");
+    assert!(gap_texts(&shown).iter().any(|gap| gap.contains("acts")), "{shown:#}");
 }
 
 #[test] // spec: MAIL-13, MAIL-15
@@ -405,7 +405,10 @@ fn a_sweep_names_a_message_that_it_could_not_read() {
         (is_message && step.verb == verbs::READ).then_some(DiskFault::ReadOnly)
     });
     let swept = world.on(Arc::new(unreadable)).get(MAKER, CHERRY, "mail_sweep", json!({}));
-    assert!(told(&swept).iter().any(|gap| gap.contains("codex.maker") && gap.contains(".md")), "{swept:#}");
+    assert!(
+        gap_texts(&swept).iter().any(|gap| gap.contains("codex.maker") && gap.contains(".md")),
+        "{swept:#}"
+    );
 }
 
 #[test] // spec: MEM-17, MEM-23
@@ -414,7 +417,7 @@ fn a_status_at_a_root_that_is_not_there_says_so() {
     let mut cx = world.context(MAKER, CHERRY, None);
     cx.roots.explicit = Some("/src/nowhere".into());
     let status = brainstem_api::verbs::find("status").unwrap().call(Default::default(), &cx).unwrap();
-    let gaps = told(&status.json().unwrap());
+    let gaps = gap_texts(&status.json().unwrap());
     assert!(gaps.iter().any(|gap| gap.contains("root_missing") && gap.contains("/src/nowhere")), "{gaps:?}");
 }
 

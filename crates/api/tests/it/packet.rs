@@ -230,7 +230,7 @@ fn a_session_stays_with_its_brain_when_another_project_takes_its_folders_place()
     assert_eq!(fault.code.name(), "memory.root_replaced", "{fault:?}");
     let over_mcp = Door::mcp(Offered::of(Toolset::DEFAULT));
     assert!(
-        fault.fix.as_ref().is_some_and(|fix| over_mcp.tell(fix).contains("handshake with expect_root")),
+        fault.fix.as_ref().is_some_and(|fix| over_mcp.render(fix).contains("handshake with expect_root")),
         "{fault:?}"
     );
     // The mail and the letters at the path are of the other project too.

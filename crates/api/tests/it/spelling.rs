@@ -132,7 +132,7 @@ const OF_A_DOOR: [&str; 14] = [
     "api/src/terminal",
     "api/src/reference",
     "api/src/openapi",
-    "api/src/takes",
+    "api/src/field_kinds",
     "api/src/instructions",
     "server/src/http/page",
     "server/src/http/guard",
@@ -140,8 +140,8 @@ const OF_A_DOOR: [&str; 14] = [
     "server/src/fixture",
     "api/src/verbs_tests",
     "base/src/next",
-    // The commands that people mean by other words.
-    "api/src/meant",
+    // The options of the commands that people mean by other words.
+    "api/src/likely_commands",
     // Words that stand before a secret on any command line.
     "hygiene/src/context",
 ];
@@ -216,7 +216,7 @@ fn every_field_of_an_advice_is_a_field_of_a_verb() {
 
 /// The fix of a refusal, as a client of MCP with the default sets gets it.
 fn over_mcp(fault: &Fault) -> String {
-    Door::mcp(Offered::of(Toolset::DEFAULT)).tell(fault.fix.as_ref().expect("a fix"))
+    Door::mcp(Offered::of(Toolset::DEFAULT)).render(fault.fix.as_ref().expect("a fix"))
 }
 
 #[test] // spec: IF-4
@@ -248,7 +248,7 @@ fn without_a_root_each_door_names_what_it_has() {
         !fix.contains("REST") && !fix.contains("both doors") && fix.contains("bootstrap with path"),
         "{fix}"
     );
-    let fix = Door::rest().tell(&ask(None, "memorize").expect_err("nowhere").fix.expect("a fix"));
+    let fix = Door::rest().render(&ask(None, "memorize").expect_err("nowhere").fix.expect("a fix"));
     assert!(fix.contains("?brain= or the header Brainstem-Caller-Root"), "{fix}");
 }
 

@@ -178,6 +178,14 @@ pub(super) fn option(field: &str) -> String {
 }
 
 impl VerbId {
+    /// Returns the word that its command shares with the others of its group; `""` for a command of one word.
+    pub const fn group(self) -> &'static str {
+        match self.words() {
+            [group, _, ..] => group,
+            [] | [_] => "",
+        }
+    }
+
     /// How MCP names it: verbs whose commands begin with the same word are one tool.
     pub fn tool(self) -> ToolName {
         match self.words() {

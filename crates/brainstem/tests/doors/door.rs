@@ -47,16 +47,16 @@ pub(crate) struct Gone;
 /// How a write went.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Went {
-    /// The caller was told that it is kept.
-    Told,
+    /// The caller has the answer that it is kept.
+    Acknowledged,
     /// Nobody knows.
     Unanswered,
 }
 
 impl Went {
-    pub(crate) fn told(answer: &Value) -> Self {
+    pub(crate) fn acknowledged(answer: &Value) -> Self {
         assert!(answer["slug"].is_string(), "an answer nobody expects: {answer}");
-        Self::Told
+        Self::Acknowledged
     }
 }
 
@@ -159,7 +159,7 @@ impl Way for Commands<'_> {
 
     fn remember(&mut self, claim: &Claim) -> Went {
         match self.run(&["memorize", &claim.label(), "--text", &claim.text()]) {
-            Ok(answer) => Went::told(&answer),
+            Ok(answer) => Went::acknowledged(&answer),
             Err(Gone) => Went::Unanswered,
         }
     }

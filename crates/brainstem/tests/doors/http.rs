@@ -25,7 +25,7 @@ impl Way for Rest<'_> {
     fn remember(&mut self, claim: &Claim) -> Went {
         let body = json!({"label": claim.label(), "text": claim.text(), "agent_id": "rest:maker"});
         match self.ask("POST", "/api/memorize", &body.to_string()) {
-            Ok(answer) => Went::told(&answer),
+            Ok(answer) => Went::acknowledged(&answer),
             Err(Gone) => Went::Unanswered,
         }
     }
@@ -60,7 +60,7 @@ impl Way for Mcp<'_> {
     fn remember(&mut self, claim: &Claim) -> Went {
         let arguments = json!({"label": claim.label(), "text": claim.text(), "agent_id": "http:maker"});
         match self.call("memorize", &arguments) {
-            Ok(answer) => Went::told(&answer),
+            Ok(answer) => Went::acknowledged(&answer),
             Err(Gone) => Went::Unanswered,
         }
     }

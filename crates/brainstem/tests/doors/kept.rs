@@ -52,7 +52,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn told(&self, claim: &Claim) {
+    pub(crate) fn acknowledge(&self, claim: &Claim) {
         self.versions.lock().expect("nobody panics here").insert(claim.word.clone(), claim.version);
         self.acknowledged.fetch_add(1, Ordering::Relaxed);
     }

@@ -158,7 +158,7 @@ impl Worker<'_> {
                 tally.unanswered += 1;
                 patience.wait(self.way.name());
             }
-            self.kept.told(&claim);
+            self.kept.acknowledge(&claim);
             if n % ASK_EVERY == 0 {
                 let asked = self.kept.any(&mut self.chance);
                 let mut patience = Patience::default();

@@ -114,7 +114,7 @@ impl Way for Server<'_> {
 
     fn remember(&mut self, claim: &Claim) -> Went {
         match self.call("memorize", json!({"label": claim.label(), "text": claim.text()})) {
-            Ok(answer) => Went::told(&answer),
+            Ok(answer) => Went::acknowledged(&answer),
             Err(Gone) => Went::Unanswered,
         }
     }

@@ -16,7 +16,7 @@ fn run(home: &TestHome, cwd: &Path, words: &[&str]) -> Ran {
     finish(command.current_dir(cwd).env("USER", "ana").args(words), b"")
 }
 
-fn told(home: &TestHome, cwd: &Path, words: &[&str]) -> String {
+fn stdout(home: &TestHome, cwd: &Path, words: &[&str]) -> String {
     let ran = run(home, cwd, words);
     assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
     ran.stdout
@@ -40,7 +40,7 @@ fn git(home: &TestHome, cwd: &Path, words: &[&str]) {
 fn with_a_brain() -> (TestHome, PathBuf) {
     let home = TestHome::new();
     let cherry = home.cherry();
-    told(&home, &cherry, &["bootstrap"]);
+    stdout(&home, &cherry, &["bootstrap"]);
     (home, cherry)
 }
 
@@ -49,10 +49,10 @@ fn a_version_of_the_past_is_called_superseded_and_says_when_it_was_put_on_record
     let (home, cherry) = with_a_brain();
     let line = json!({"label": "Cache", "text": "one", "created": "2026-01-02T00:00:00Z"});
     std::fs::write(cherry.join("batch.jsonl"), format!("{line}\n")).expect("a file");
-    told(&home, &cherry, &["memorize", "--batch", "batch.jsonl"]);
+    stdout(&home, &cherry, &["memorize", "--batch", "batch.jsonl"]);
     let mut seen = Seen::of(&home);
     see(&mut seen, &home, &cherry, &["show", "Cache", "--at", "2026-01-03"]);
-    told(&home, &cherry, &["memorize", "Cache", "--text", "two"]);
+    stdout(&home, &cherry, &["memorize", "Cache", "--text", "two"]);
     see(&mut seen, &home, &cherry, &["show", "Cache", "--at", "2026-01-03"]);
     see(&mut seen, &home, &cherry, &["show", "Cache"]);
     assert_seen!(seen);
@@ -62,13 +62,13 @@ fn a_version_of_the_past_is_called_superseded_and_says_when_it_was_put_on_record
 fn what_git_has_of_a_project_is_said_only_where_git_has_it() {
     let (home, cherry) = with_a_brain();
     let mut seen = Seen::of(&home);
-    told(&home, &cherry, &["init", "--private"]);
+    stdout(&home, &cherry, &["init", "--private"]);
     see(&mut seen, &home, &cherry, &["eject"]);
-    told(&home, &cherry, &["init", "--private"]);
+    stdout(&home, &cherry, &["init", "--private"]);
     see(&mut seen, &home, &cherry, &["init", "--shared"]);
     git(&home, &cherry, &["add", ".brainstem"]);
     git(&home, &cherry, &["commit", "-q", "-m", "memory"]);
-    told(&home, &cherry, &["init", "--private"]);
+    stdout(&home, &cherry, &["init", "--private"]);
     see(&mut seen, &home, &cherry, &["init", "--shared"]);
     see(&mut seen, &home, &cherry, &["eject"]);
     assert_seen!(seen);
@@ -77,7 +77,7 @@ fn what_git_has_of_a_project_is_said_only_where_git_has_it() {
 #[test] // spec: MEM-23
 fn in_no_project_only_the_medulla_is_called_empty_and_bootstrap_gets_a_path() {
     let (home, cherry) = with_a_brain();
-    told(&home, &cherry, &["memorize", "Cache", "--text", "cleared on deploy"]);
+    stdout(&home, &cherry, &["memorize", "Cache", "--text", "cleared on deploy"]);
     let mut seen = Seen::of(&home);
     see(&mut seen, &home, home.user_home(), &["north", "the cache"]);
     assert_seen!(seen);
@@ -95,7 +95,7 @@ fn a_decision_with_a_side_and_a_text_is_told_that_both_were_given() {
 fn letters_that_were_asked_for_are_counted_beside_all_of_them() {
     let (home, cherry) = with_a_brain();
     for (class, what) in [("win", "one"), ("bug", "two"), ("bug", "three")] {
-        told(&home, &cherry, &["letter", "write", "--class", class, "--what", what]);
+        stdout(&home, &cherry, &["letter", "write", "--class", class, "--what", what]);
     }
     let mut seen = Seen::of(&home);
     for words in [&["--class", "win"][..], &[], &["--state", "closed"]] {
@@ -106,7 +106,7 @@ fn letters_that_were_asked_for_are_counted_beside_all_of_them() {
         seen.add(&words, &ran);
     }
     see(&mut seen, &home, &cherry, &["sweep", "--class", "nope"]);
-    told(&home, home.user_home(), &["letter", "write", "--class", "win", "--what", "about no project"]);
+    stdout(&home, home.user_home(), &["letter", "write", "--class", "win", "--what", "about no project"]);
     let mut brains = run(&home, &cherry, &["brains"]);
     let medulla = brains.stdout.lines().find(|line| line.starts_with("medulla")).expect("the medulla");
     brains.stdout = format!("{medulla}\n");
@@ -145,13 +145,13 @@ fn a_connection_that_takes_a_name_is_one_live_session() {
 fn a_dry_run_of_an_import_lists_as_much_as_it_counts() {
     let (home, cherry) = with_a_brain();
     for text in ["one", "two", "three"] {
-        told(&home, &cherry, &["memorize", "Cache", "--text", text]);
+        stdout(&home, &cherry, &["memorize", "Cache", "--text", text]);
     }
-    told(&home, &cherry, &["export", "--out", "../cherry.jsonl"]);
+    stdout(&home, &cherry, &["export", "--out", "../cherry.jsonl"]);
     let plan = |seen: &mut Seen, cwd: &Path| {
         let words = ["import", "../cherry.jsonl", "--dry-run"];
         let answer: Value =
-            serde_json::from_str(&told(&home, cwd, &[&words[..], &["--json"]].concat())).expect("JSON");
+            serde_json::from_str(&stdout(&home, cwd, &[&words[..], &["--json"]].concat())).expect("JSON");
         let counted = ["born", "superseded", "unchanged", "versions"];
         let counted: u64 = counted.iter().map(|key| answer[key].as_u64().expect("a count")).sum();
         assert_eq!(answer["rows"].as_array().map(Vec::len), usize::try_from(counted).ok(), "{answer}");
@@ -159,7 +159,7 @@ fn a_dry_run_of_an_import_lists_as_much_as_it_counts() {
     };
     let mut seen = Seen::of(&home);
     plan(&mut seen, &cherry);
-    told(&home, &home.plum(), &["bootstrap"]);
+    stdout(&home, &home.plum(), &["bootstrap"]);
     plan(&mut seen, &home.plum());
     assert_seen!(seen);
 }
@@ -178,9 +178,9 @@ fn a_blank_name_is_refused_and_signs_as_nobody() {
 fn a_key_of_every_brain_says_whose_it_is() {
     let (home, cherry) = with_a_brain();
     let plum = home.plum();
-    told(&home, &plum, &["bootstrap"]);
-    told(&home, &cherry, &["boot", "set", "test", "cargo test"]);
-    told(&home, &plum, &["boot", "set", "test", "npm test"]);
+    stdout(&home, &plum, &["bootstrap"]);
+    stdout(&home, &cherry, &["boot", "set", "test", "cargo test"]);
+    stdout(&home, &plum, &["boot", "set", "test", "npm test"]);
     let mut seen = Seen::of(&home);
     see(&mut seen, &home, &cherry, &["boot", "get", "test", "--tier", "all-brains"]);
     see(&mut seen, &home, &cherry, &["boot", "list"]);

@@ -17,6 +17,7 @@ mod planted;
 mod post;
 mod replaced;
 mod routing;
+mod screens;
 mod streams;
 mod unknown;
 

@@ -34,7 +34,10 @@ impl Person {
     pub(crate) fn process(&self, program: &str) -> Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = self.home.command(Path::new(program));
-        command.current_dir(self.home.cherry()).env("PATH", format!("{}:{path}", self.bin.display()));
+        command
+            .current_dir(self.home.cherry())
+            .env("USER", "ana")
+            .env("PATH", format!("{}:{path}", self.bin.display()));
         command
     }
 

@@ -22,6 +22,7 @@ mod mail;
 mod mail_processes;
 mod mcp;
 mod mcp_resources;
+mod memory_screens;
 mod migrate;
 mod newcomer;
 mod probe;

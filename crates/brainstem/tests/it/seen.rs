@@ -36,6 +36,12 @@ const FILTERS: &[Filter] = &[
     Filter { name: "@[brain]", len: |text| fits(text, "'@xxxxxxxx") },
     // the folder of a brain, cherry-1a2b3c4d5e6f
     Filter { name: "-[brain]", len: |text| fits(text, "'-xxxxxxxxxxxx'/").map(|len| len - 1) },
+    // the home in the name of a service, brainstem-1a2b3c4d.service
+    Filter { name: "-[home]", len: |text| fits(text, "'-xxxxxxxx'.'s'e'r'v").map(|len| len - 5) },
+    // the birth of a version in the name of its file, cache.1794940136510.light.md
+    Filter { name: ".[birth]", len: |text| fits(text, "'.ddddddddddddd'.").map(|len| len - 1) },
+    // the name of what was forgotten, forgotten-0123456789abcdef
+    Filter { name: "-[id]", len: |text| fits(text, "'-xxxxxxxxxxxxxxxx") },
     // the number in the name of a message that is not the first of its second, 20261117T100000Z_w1~0001_task.md
     Filter { name: "", len: |text| fits(text, "'~dddd'_").map(|len| len - 1) },
     Filter { name: "[version]", len: |text| text.starts_with(VERSION).then_some(VERSION.len()) },
@@ -64,6 +70,18 @@ impl Seen {
             self.text.push_str(&format!("2> {line}\n"));
         }
         self.text.push('\n');
+    }
+}
+
+impl Seen {
+    /// Adds a text that no person typed a command for, such as what a hook gives a model.
+    pub(crate) fn add_text(&mut self, title: &str, text: &str) {
+        self.text.push_str(&format!("# {title}\n{text}\n\n"));
+    }
+
+    /// Puts a name in brackets for a word that differs from run to run, such as a port.
+    pub(crate) fn replace(&mut self, word: &str, name: &str) {
+        self.text = self.text.replace(word, name);
     }
 }
 
@@ -129,4 +147,7 @@ fn what_differs_from_run_to_run_is_in_brackets() {
     let text = "cherry@1a2b3c4d at 2026-11-17T10:00:00.123Z, 2026-11-17, 20261117T100000Z_w1~0001_task.md, 12026-11-17";
     assert_eq!(filtered(text), "cherry@[brain] at [time], [day], [stamp]_w1_task.md, 12026-11-17");
     assert_eq!(filtered("brains/cherry-0123456789ab/x is 10.20"), "brains/cherry-[brain]/x is 10.20");
+    assert_eq!(filtered("brainstem-0123abcd.service"), "brainstem-[home].service");
+    assert_eq!(filtered("cache.1794940136510.retracted.light.md"), "cache.[birth].retracted.light.md");
+    assert_eq!(filtered("as forgotten-0123456789abcdef."), "as forgotten-[id].");
 }

@@ -1,7 +1,7 @@
 //! Drop it, rebuild it, compare: whatever happened, an index says what one says that was made from the
 //! files alone, to the last bit of every score.
 
-use crate::world::{Hashed, Place, Said, best, claim, said, settle, told, two_sides};
+use crate::world::{Hashed, Place, Said, best, claim, claim_by, said, settle, two_sides};
 use brainstem_index::{Embedder, NoEmbedder, PublishUntil, StoreIndex};
 use brainstem_testkit::cases;
 use proptest::prelude::*;
@@ -80,7 +80,7 @@ fn do_act(place: &Place, embedder: &Arc<dyn Embedder>, processes: &mut [Arc<Stor
         Act::Write { key, text, author, group, created, in_place } => {
             let author = ["ana", "bo", "codex:maker"][*author];
             let group = [None, Some("s"), Some("s"), Some("t")][*group];
-            let bytes = told(&name(*key), author, group, 1_783_209_431_408 + created * 90_000_000, text);
+            let bytes = claim_by(&name(*key), author, group, 1_783_209_431_408 + created * 90_000_000, text);
             let is_file = place.disk.read(&place.path(&name(*key)), u64::MAX).is_ok();
             if !is_file {
                 room(*key);
@@ -136,7 +136,10 @@ fn check(place: &Place, embedder: Arc<dyn Embedder>, acts: &[Act]) -> Result<(),
     for key in 0..KEYS / 2 {
         // A conversation that is there from the start, so that later claims join it across the parts.
         let name = format!("claim-{key}");
-        place.edit(&name, &told(&name, "ana", Some("s"), 1_783_209_431_408 + key as i64, "retry the cache"));
+        place.edit(
+            &name,
+            &claim_by(&name, "ana", Some("s"), 1_783_209_431_408 + key as i64, "retry the cache"),
+        );
     }
     processes[0].refresh().unwrap();
     settle(&processes[0], PublishUntil::Shared);
@@ -240,7 +243,7 @@ fn who_no_longer_speaks_moves_no_rank() {
         let tell = |key: usize, author: &str, group: Option<&str>| {
             let name = format!("claim-{key}");
             let text = ["retry the cache when Ana did", "the upload port"][key % 2];
-            place.edit(&name, &told(&name, author, group, 1_783_209_431_408 + key as i64, text));
+            place.edit(&name, &claim_by(&name, author, group, 1_783_209_431_408 + key as i64, text));
         };
         (0..6).for_each(|key| tell(key, "ana", Some("s")));
         process.refresh().unwrap();

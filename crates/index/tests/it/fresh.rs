@@ -1,6 +1,6 @@
 //! A question sees every file as it is, whichever program changed it.
 
-use crate::world::{Blind, Hashed, Place, SECRET, Sight, claim, found, said, settle, told, two_sides};
+use crate::world::{Blind, Hashed, Place, SECRET, Sight, claim, claim_by, found, said, settle, two_sides};
 use brainstem_base::clock::ManualClock;
 use brainstem_index::{Embedder, NoEmbedder, PublishUntil};
 use std::ffi::OsStr;
@@ -218,7 +218,9 @@ fn a_disk_that_watches_badly_gives_the_same_answers() {
         for number in 0..30 {
             let key = format!("claim-{}", number % 7);
             match number % 5 {
-                0..=2 => place.edit(&key, &told(&key, "ana", Some("s"), number, &format!("cache {number}"))),
+                0..=2 => {
+                    place.edit(&key, &claim_by(&key, "ana", Some("s"), number, &format!("cache {number}")))
+                }
                 3 => place.replace(&key, &claim(&key, &format!("retry the upload {number}"))),
                 _ => place.remove(&key),
             }

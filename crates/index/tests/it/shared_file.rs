@@ -1,7 +1,7 @@
 //! The file that processes share may be lost, damaged, locked or another program's: every question is still answered
 //! from the claims, and the file is written anew if that is possible.
 
-use crate::world::{Hashed, Place, claim, said, settle, told};
+use crate::world::{Hashed, Place, claim, claim_by, said, settle};
 use brainstem_base::disk::{Disk as _, ObservedDisk, RealDisk, verbs};
 use brainstem_index::{Drift, Embedder, PublishUntil, StoreIndex};
 use std::path::Path;
@@ -21,7 +21,7 @@ fn filled(place: &Place) {
     for number in 0..12 {
         let key = format!("claim-{number}");
         let group = (number % 2 == 0).then_some("s");
-        place.edit(&key, &told(&key, "ana", group, number, &format!("retry the upload of {number}")));
+        place.edit(&key, &claim_by(&key, "ana", group, number, &format!("retry the upload of {number}")));
     }
 }
 

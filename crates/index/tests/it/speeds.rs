@@ -85,7 +85,7 @@ fn a_text_that_did_not_change_keeps_its_better_vector() {
 
     // Rewritten with the same words, also under another author and birth; and with others.
     place.replace("claim-1", &claim("claim-1", "retry the upload 1"));
-    place.edit("claim-2", &crate::world::told("claim-2", "ana", None, 9_999, "retry the upload 2"));
+    place.edit("claim-2", &crate::world::claim_by("claim-2", "ana", None, 9_999, "retry the upload 2"));
     place.edit("claim-3", &claim("claim-3", "the cache was changed"));
     for process in [&process, &place.process(better)] {
         assert_eq!(process.refresh().unwrap().unencoded(), 1);

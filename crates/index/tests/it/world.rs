@@ -138,10 +138,10 @@ impl Place {
 
 /// A claim file.
 pub(crate) fn claim(label: &str, text: &str) -> String {
-    told(label, "codex:maker", None, 1_000, text)
+    claim_by(label, "codex:maker", None, 1_000, text)
 }
 
-pub(crate) fn told(label: &str, author: &str, group: Option<&str>, created: i64, text: &str) -> String {
+pub(crate) fn claim_by(label: &str, author: &str, group: Option<&str>, created: i64, text: &str) -> String {
     let group = group.map(|group| format!("Group: {group}\n")).unwrap_or_default();
     format!(
         "---\nProtocol: L1GHT/1.0\nNode: {label}\nState: authored\nCreated: {created}\n\

@@ -675,7 +675,7 @@ fn damaged_gaps(shelf: &StoreToShow, label: &Label) -> Vec<Gap> {
 impl Memory {
     /// Says that the project has a claim of this label under the home, while its store is in the repository.
     fn under_home_gap(&self, shelf: &StoreToShow, label: &Label) -> Option<Gap> {
-        // Only a store in a repository has copies; they lie in the folder that holds its claims under the home.
+        // Only a store in a repository has copies; they are in the folder that holds its claims under the home.
         let under_home = shelf.store.paths().kept.as_ref()?.parent()?;
         let slug = ClaimSlug::of(&local(label, &shelf.name));
         self.disk.stat(&under_home.join(format!("{slug}{CLAIM_SUFFIX}"))).ok()?;

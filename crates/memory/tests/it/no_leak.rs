@@ -112,7 +112,7 @@ fn any_claims() -> impl Strategy<Value = Vec<(String, String)>> {
     proptest::collection::vec((any_text(), any_text()), 0..8)
 }
 
-fn tell_all(memory: &Memory, root: &str, claims: &[(String, String)]) {
+fn render_all(memory: &Memory, root: &str, claims: &[(String, String)]) {
     for (label, text) in claims {
         // A label that is empty, or that shares its file name with another, is refused.
         let _ = memory.tell(&caller(MAKER, root), label, text);
@@ -146,7 +146,7 @@ proptest! {
         let disk = two_repositories();
         let (cherry_brain, _) = two_brains(&disk);
         let memory = fresh(&disk);
-        tell_all(&memory, CHERRY, &ours);
+        render_all(&memory, CHERRY, &ours);
         for (label, text) in &doctrines {
             let _ = memory.memorize(&caller(PERSON, CHERRY), &doctrine(label, text));
         }
@@ -160,7 +160,7 @@ proptest! {
             (ranks(&both.rows), ranks(&all.rows), ranks(&beat.memory), counts, gaps, packet)
         };
         let before = answers(&memory);
-        tell_all(&memory, PLUM, &theirs);
+        render_all(&memory, PLUM, &theirs);
         let after = answers(&fresh(&disk));
         prop_assert_eq!(&before, &after);
 
@@ -184,7 +184,7 @@ proptest! {
         let disk = two_repositories();
         two_brains(&disk);
         let memory = fresh(&disk);
-        tell_all(&memory, CHERRY, &claims);
+        render_all(&memory, CHERRY, &claims);
         let stored = memory.all(&caller(MAKER, CHERRY)).rows.len();
         let request = brainstem_memory::NorthRequest { task, budget_tokens: budget };
         let beat = memory.north(&caller(MAKER, CHERRY), &request).unwrap();
@@ -326,7 +326,7 @@ proptest! {
                 if in_repository {
                     memory.init(&caller(MAKER, DEEP), &Default::default()).unwrap();
                 }
-                tell_all(&memory, DEEP, &theirs);
+                render_all(&memory, DEEP, &theirs);
                 let _ = memory.boot_set(&caller(MAKER, DEEP), "secret", "theirs", None);
                 memory.count_call(caller(MAKER, DEEP).place(), None);
             }
@@ -342,7 +342,7 @@ proptest! {
         );
         for disk in [&after, &alone] {
             fresh(disk).begin(&there).unwrap();
-            tell_all(&fresh(disk), DEEP, &ours);
+            render_all(&fresh(disk), DEEP, &ours);
         }
         // The name of a folder under the home tells brains apart, and nothing else.
         let plain = |texts: Vec<String>| texts.join("\n").replace("-2/agent-memory", "/agent-memory");
@@ -355,7 +355,7 @@ proptest! {
         let kept: BTreeSet<String> = fresh(&after).all(&moved).rows.into_iter().map(|row| row.text).collect();
         let told = two_repositories();
         fresh(&told).begin(&caller(MAKER, CHERRY)).unwrap();
-        tell_all(&fresh(&told), CHERRY, &theirs);
+        render_all(&fresh(&told), CHERRY, &theirs);
         for row in fresh(&told).all(&caller(MAKER, CHERRY)).rows {
             prop_assert!(kept.contains(&row.text), "{:?} in {:?}", row.text, kept);
         }

@@ -31,7 +31,7 @@ impl CallerMail<'_> {
         let everybodys = if all { self.root.boxes()? } else { Vec::new() };
         let names = if all { &everybodys } else { &self.own.boxes };
         let (mut boxes, mut broken) = (Vec::new(), Vec::new());
-        if let Some(missing) = self.own.told_missing().filter(|_| !all) {
+        if let Some(missing) = self.own.missing_in_words().filter(|_| !all) {
             broken.push(MailError::BoxesMissing(missing));
         }
         for name in names {

@@ -59,7 +59,7 @@ pub enum NameTaken {
         agent: AgentId,
     },
     /// A record that may say whose name it is cannot be read.
-    #[error("{}, so it is not certain whose name {name} is; nothing was done", unreadable.told())]
+    #[error("{}, so it is not certain whose name {name} is; nothing was done", unreadable.sentence())]
     Uncertain {
         /// The name.
         name: MailboxName,

@@ -21,8 +21,8 @@ pub struct MailStanding {
 }
 
 impl MailStanding {
-    /// In words.
-    pub fn told(self) -> String {
+    /// Returns the counts in words.
+    pub fn in_words(self) -> String {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         let mut told = match (self.unread, self.urgent) {
             (0, _) => "no unread messages".to_owned(),
@@ -41,7 +41,7 @@ impl MailStanding {
 
     /// What to do about unread messages, if there are any.
     pub fn next_move(self) -> Option<Advice> {
-        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.told()])
+        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.in_words()])
     }
 }
 
@@ -83,7 +83,7 @@ impl Post {
         let own = &caller_mail.own;
         if let Err(error) = caller_mail.check_own_name() {
             // A record that cannot be read says why better than a name that may be taken.
-            return own.told_missing().map(|missing| (None, Some(missing))).ok_or(error);
+            return own.missing_in_words().map(|missing| (None, Some(missing))).ok_or(error);
         }
         let mut standing = MailStanding::default();
         let (tracked, now) = (root.tracked(), self.clock().now());
@@ -94,13 +94,13 @@ impl Post {
             standing.tracked += counted.tracked;
             standing.unreadable += counted.unreadable;
         }
-        Ok((Some(standing), own.told_missing()))
+        Ok((Some(standing), own.missing_in_words()))
     }
 
     /// The sessions at the caller's mail root whose records cannot be read, as gaps.
     pub fn unreadable_session_gaps(&self, caller: &Caller) -> Vec<Gap> {
         let Some(root) = self.mail_root(caller) else { return Vec::new() };
         let unreadable = self.mail_sessions(&root).unreadable().into_iter();
-        unreadable.map(|session| Gap::new("session_unreadable", session.told())).collect()
+        unreadable.map(|session| Gap::new("session_unreadable", session.sentence())).collect()
     }
 }

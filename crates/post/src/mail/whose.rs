@@ -36,9 +36,9 @@ pub struct OwnBoxes {
 
 impl OwnBoxes {
     /// What is missing among the boxes, in words.
-    pub fn told_missing(&self) -> Option<String> {
+    pub fn missing_in_words(&self) -> Option<String> {
         let unreadable = self.unreadable.as_ref()?;
-        Some(format!("{}; mail to its tags is not counted or listed", unreadable.told()))
+        Some(format!("{}; mail to its tags is not counted or listed", unreadable.sentence()))
     }
 }
 

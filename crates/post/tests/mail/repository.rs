@@ -93,7 +93,11 @@ fn a_message_that_came_with_the_repository_says_so_wherever_it_is_shown() {
     // Nothing is urgent about it, and the count says where it came from.
     let mail = world.post.mail_standing(&me).0.unwrap();
     assert_eq!((mail.unread, mail.urgent, mail.tracked), (3, 0, 2));
-    assert!(mail.told().contains("2 in the repository, whose sender is not certain"), "{}", mail.told());
+    assert!(
+        mail.in_words().contains("2 in the repository, whose sender is not certain"),
+        "{}",
+        mail.in_words()
+    );
     // It stays marked when it moves on, and an urgent message of this machine is taken before it.
     let urgent = brainstem_post::mail::SendRequest {
         subject: "really".into(),

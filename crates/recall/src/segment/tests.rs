@@ -33,7 +33,7 @@ fn sample() -> Vec<u8> {
 }
 
 /// Everything in a segment, in words.
-fn told(segment: &Segment<'_>) -> Vec<String> {
+fn contents(segment: &Segment<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for doc in 0..segment.len() {
         let words: Vec<&str> = segment.words(doc).map(|term| segment.term(term)).collect();
@@ -95,7 +95,7 @@ fn a_merge_of_parts_says_what_one_build_would() {
     merged.set_vector(doc, VectorKind::Static, &[0; DIMENSIONS], 0.5);
     let merged = merged.finish();
     let merged_layout = Layout::check(&merged, SPACE).expect("sound");
-    assert_eq!(told(&Segment::new(&merged, &merged_layout)), told(&segment));
+    assert_eq!(contents(&Segment::new(&merged, &merged_layout)), contents(&segment));
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn a_block_that_changes_under_its_reader_breaks_nothing() {
     let layout = Layout::check(&bytes, SPACE).expect("sound");
     for fill in [0x00, 0x5a, 0xff] {
         let bad = vec![fill; bytes.len()];
-        let _ = told(&Segment::new(&bad, &layout));
+        let _ = contents(&Segment::new(&bad, &layout));
     }
-    let _ = told(&Segment::new(&bytes[..100], &layout));
+    let _ = contents(&Segment::new(&bytes[..100], &layout));
     assert_eq!(Segment::new(&[], &layout).find("one"), None);
 }

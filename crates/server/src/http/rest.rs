@@ -21,7 +21,7 @@ use brainstem_api::live::Live;
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     CallerWords, Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, VerbSpec, instances,
-    meant, table,
+    likely_commands, table,
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
@@ -136,13 +136,14 @@ fn nearest(path: &str) -> Option<(&'static str, &'static str)> {
     let paths = harmless.map(|spec| (spec.method().as_str(), spec.path())).chain(own);
     // The name of a tool or of a command is as good as its path.
     let is_named = |spec: &&VerbSpec| spec.id() == name || spec.verb.former().contains(&name.as_str());
-    let meant = || meant::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
+    let meant =
+        || likely_commands::verbs(&name).into_iter().map(Entry::spec).find(|spec| spec.doors.has_path());
     let named = verbs.clone().find(is_named).or_else(meant).map(|spec| (spec.method().as_str(), spec.path()));
     named.or_else(|| {
         let slips = |path: &str| near_names::slips(&asked, path.strip_suffix(".json").unwrap_or(path));
         let is_contrary = |path: &str| {
             let words = |path| str::split(path, ['/', '_', '-']);
-            words(&asked).zip(words(path)).any(|(word, own)| meant::is_contrary(word, own))
+            words(&asked).zip(words(path)).any(|(word, own)| likely_commands::is_contrary(word, own))
         };
         let near = paths
             .filter(|(_, path)| !is_contrary(path))

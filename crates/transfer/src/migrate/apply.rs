@@ -46,7 +46,7 @@ impl Transfer {
         if total == 0 && open.is_none() && !found.ghosts.iter().any(|(ghost, _)| ghost.swept) {
             // Perhaps done by a run that was killed before it was certain.
             self.certain(&found.items)?;
-            let mut done = found.told();
+            let mut done = found.plan();
             done.gates = Some(self.gates(&found.items)?);
             return Ok(done);
         }
@@ -99,7 +99,7 @@ impl Transfer {
             self.sweep(caller, number, brain)?;
         }
         self.certain(&found.items)?;
-        let mut told = found.told();
+        let mut told = found.plan();
         // Before the end is on record: the repeat looks again.
         let gates = self.gates(&found.items)?;
         let count = |fate: RowFate| told.rows.iter().filter(|row| row.fate == fate).count();

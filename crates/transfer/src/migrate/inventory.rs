@@ -84,7 +84,8 @@ struct MigrationContext<'a> {
 }
 
 impl Inventory {
-    pub(super) fn told(&self) -> Migration {
+    /// Returns the plan of a migration of what was found.
+    pub(super) fn plan(&self) -> Migration {
         Migration {
             rows: self.items.iter().map(|item| item.row.clone()).collect(),
             ghosts: self.ghosts.iter().map(|(ghost, _)| ghost.clone()).collect(),

@@ -57,7 +57,8 @@ impl MovedClaim {
         }
     }
 
-    fn told(&self, to: &Brain, fate: RowFate, reason: String) -> MigrateRow {
+    /// Returns the row that says what became of this claim.
+    fn as_row(&self, to: &Brain, fate: RowFate, reason: String) -> MigrateRow {
         let root = to.root.clone();
         let (from, to) = match fate {
             RowFate::Back => (to.origin(), Some(self.origin.clone())),
@@ -146,11 +147,11 @@ impl Transfer {
         }
         Ok(match standing {
             TransferState::Undoable | TransferState::Undone => {
-                row.told(to, RowFate::Back, format!("migration {number} is undone"))
+                row.as_row(to, RowFate::Back, format!("migration {number} is undone"))
             }
             TransferState::Changed(obstacle) => {
                 let why = self.stays(&row.moved(&there, &to.origin()), obstacle)?;
-                row.told(to, RowFate::Stays, why)
+                row.as_row(to, RowFate::Stays, why)
             }
         })
     }

@@ -26,14 +26,14 @@ enum Story {
 
 const STORIES: [Story; 4] = [Story::DecidedFor, Story::Promoted, Story::TakenBack, Story::CheckedOut];
 
-struct Told {
+struct StoryWorld {
     disk: SimDisk,
     memory: Memory,
     clock: Arc<ManualClock>,
 }
 
 /// A project in whose repository "alpha one" is live, with younger versions behind it.
-fn told(story: Story) -> Told {
+fn world_of(story: Story) -> StoryWorld {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk.clone()), &clock);
     let maker = caller(MAKER, CHERRY);
@@ -64,7 +64,7 @@ fn told(story: Story) -> Told {
         memory.resolve(&caller(PERSON, CHERRY), &ours).unwrap();
     }
     disk.make_dirs("/out");
-    Told { disk, memory, clock }
+    StoryWorld { disk, memory, clock }
 }
 
 fn live(memory: &Memory) -> Option<String> {
@@ -88,17 +88,17 @@ fn counts(imported: &Imported) -> [usize; 4] {
 }
 
 /// Exports each story in each way. `check` gets how many claims are live in the export, and how many versions are past.
-fn each_export(mut check: impl FnMut(&Told, &str, [usize; 2], &str)) {
+fn each_export(mut check: impl FnMut(&StoryWorld, &str, [usize; 2], &str)) {
     for story in STORIES {
         // Of what git alone brought back, an eject makes the youngest version live.
         let is_settled = matches!(story, Story::DecidedFor | Story::TakenBack);
         for is_ejected in [false, true].into_iter().take(1 + usize::from(is_settled)) {
-            let told = told(story);
+            let world = world_of(story);
             let maker = caller(MAKER, CHERRY);
             if is_ejected {
-                told.memory.eject(&maker, &EjectRequest::default()).unwrap();
+                world.memory.eject(&maker, &EjectRequest::default()).unwrap();
             }
-            assert_eq!(live(&told.memory), Some("alpha one".to_owned()), "{story:?}");
+            assert_eq!(live(&world.memory), Some("alpha one".to_owned()), "{story:?}");
             for (scope, format) in [
                 (ExportScope::Project, Format::JsonLines),
                 (ExportScope::Project, Format::Folder),
@@ -107,12 +107,12 @@ fn each_export(mut check: impl FnMut(&Told, &str, [usize; 2], &str)) {
                 let case = format!("{story:?}, ejected {is_ejected}, {scope:?} {format:?}");
                 let out = format!("/out/{scope:?}-{format:?}");
                 let request = ExportRequest { scope, format, out: Some((&out).into()) };
-                Transfer::new(&told.memory).export(&maker, &request, &|_, _| ()).unwrap();
+                Transfer::new(&world.memory).export(&maker, &request, &|_, _| ()).unwrap();
                 let is_doctrine_along = scope == ExportScope::All && story == Story::Promoted;
                 let live_count = 2 + usize::from(is_doctrine_along);
                 // Files that say again what is live are no versions of their own.
                 let version_count = 1 + usize::from(story == Story::TakenBack);
-                check(&told, &out, [live_count, version_count], &case);
+                check(&world, &out, [live_count, version_count], &case);
             }
         }
     }
@@ -120,20 +120,20 @@ fn each_export(mut check: impl FnMut(&Told, &str, [usize; 2], &str)) {
 
 #[test] // spec: MEM-47, MEM-49
 fn what_is_live_in_an_export_is_live_after_a_restore_whatever_is_younger() {
-    each_export(|told, out, [live_count, version_count], case| {
-        let (fresh, there) = elsewhere(&told.disk, out);
+    each_export(|world, out, [live_count, version_count], case| {
+        let (fresh, there) = elsewhere(&world.disk, out);
         let expected = [live_count, 0, 0, version_count];
         assert_eq!(counts(&import(&there, out, true)), expected, "dry run: {case}");
         let taken = import(&there, out, false);
         assert_eq!(counts(&taken), expected, "{case}: {taken:?}");
         assert!(taken.not_taken.is_empty() && taken.gaps.is_empty(), "{case}: {taken:?}");
         assert_eq!(live(&there), Some("alpha one".to_owned()), "{case}");
-        assert_eq!(texts_of(&there, "Alpha"), texts_of(&told.memory, "Alpha"), "{case}");
+        assert_eq!(texts_of(&there, "Alpha"), texts_of(&world.memory, "Alpha"), "{case}");
         let born = |memory: &Memory| {
             let shown = memory.look_at(&caller(MAKER, CHERRY), "Alpha", Tier::Project).unwrap();
             shown.claim.unwrap().created
         };
-        assert_eq!(born(&there), born(&told.memory), "{case}");
+        assert_eq!(born(&there), born(&world.memory), "{case}");
 
         let before = claims(&fresh);
         for dry_run in [true, false] {
@@ -146,12 +146,12 @@ fn what_is_live_in_an_export_is_live_after_a_restore_whatever_is_younger() {
 
 #[test] // spec: MEM-47
 fn a_restore_that_is_cut_off_anywhere_is_completed_by_its_repeat_whatever_is_younger() {
-    each_export(|told, out, _, case| {
-        let (whole, there) = elsewhere(&told.disk, out);
+    each_export(|world, out, _, case| {
+        let (whole, there) = elsewhere(&world.disk, out);
         import(&there, out, false);
         let request = ImportRequest { path: out.into(), from: None, tier: None, sort: false, dry_run: false };
         for stop_after in 1.. {
-            let (fresh, there) = elsewhere(&told.disk, out);
+            let (fresh, there) = elsewhere(&world.disk, out);
             let asked =
                 Transfer::new(&there).import(&caller(MAKER, CHERRY), &request, &|done, _| done < stop_after);
             import(&there, out, false);
@@ -166,22 +166,22 @@ fn a_restore_that_is_cut_off_anywhere_is_completed_by_its_repeat_whatever_is_you
 
 #[test] // spec: MEM-47
 fn a_fresh_export_changes_nothing_at_home_whatever_is_younger() {
-    each_export(|told, out, [live_count, _], case| {
-        let before = claims(&told.disk);
+    each_export(|world, out, [live_count, _], case| {
+        let before = claims(&world.disk);
         for dry_run in [true, false] {
-            let taken = import(&told.memory, out, dry_run);
+            let taken = import(&world.memory, out, dry_run);
             assert_eq!((counts(&taken), taken.acts), ([0, 0, live_count, 0], 0), "{case}: {taken:?}");
         }
-        assert_eq!(claims(&told.disk), before, "{case}");
+        assert_eq!(claims(&world.disk), before, "{case}");
     });
 }
 
 #[test] // spec: MEM-47
 fn a_younger_live_claim_of_the_target_stays_and_the_one_of_the_export_is_named() {
-    each_export(|told, out, [live_count, version_count], case| {
-        let (fresh, there) = elsewhere(&told.disk, out);
-        told.clock.advance(1_000);
-        let later = service(Arc::new(fresh.clone()), &told.clock);
+    each_export(|world, out, [live_count, version_count], case| {
+        let (fresh, there) = elsewhere(&world.disk, out);
+        world.clock.advance(1_000);
+        let later = service(Arc::new(fresh.clone()), &world.clock);
         later.tell(&caller(MAKER, CHERRY), "Alpha", "alpha of the target").unwrap();
         let expected = [live_count - 1, 0, 0, version_count + 1];
         for dry_run in [true, false] {

@@ -52,7 +52,7 @@ fn import(memory: &Memory, root: &str, path: &str, sort: bool, dry_run: bool) ->
     Transfer::new(memory).import(&caller(MAKER, root), &request, &|_, _| true).unwrap()
 }
 
-fn told(imported: &Imported) -> (usize, usize, usize, usize, usize, Vec<(String, &'static str)>) {
+fn summary(imported: &Imported) -> (usize, usize, usize, usize, usize, Vec<(String, &'static str)>) {
     let left = imported.not_taken.iter().map(|left| (left.name.clone(), left.code.name())).collect();
     let Imported { born, superseded, unchanged, versions, letter_files, .. } = imported;
     (*born, *superseded, *unchanged, *versions, letter_files.len(), left)
@@ -69,7 +69,7 @@ fn a_mixed_store_of_another_tool_is_sorted_as_copies() {
     assert!(outcomes.contains(&("Hall", "born")) && outcomes.contains(&("Hall", "version")), "{outcomes:?}");
 
     let done = import(&memory, CHERRY, M1ND, true, false);
-    assert_eq!(told(&done), told(&plan), "as planned");
+    assert_eq!(summary(&done), summary(&plan), "as planned");
     assert_eq!(done.born, 5);
     let left: Vec<_> = done.not_taken.iter().map(|left| (left.name.as_str(), left.code.name())).collect();
     assert_eq!(left, [("torn.light.md", "claim.unreadable"), ("pit.light.md", "import.unsorted")]);

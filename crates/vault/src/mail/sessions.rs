@@ -96,8 +96,8 @@ pub struct UnreadableSession {
 }
 
 impl UnreadableSession {
-    /// A sentence for people.
-    pub fn told(&self) -> String {
+    /// Returns what is wrong as a sentence for people.
+    pub fn sentence(&self) -> String {
         format!(
             "the record of the session {} cannot be read: `{}`: {}",
             self.name,

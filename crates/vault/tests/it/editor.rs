@@ -54,7 +54,7 @@ fn tell(store: &Store, text: &str, now: i64) -> Result<(), String> {
     let now = Timestamp::from_ms(now);
     let written =
         store.write(&slug(), |live| decide::memorize(live, &draft, &author, now, Reaffirm::WhenStale));
-    told(written)
+    outcome(written)
 }
 
 fn take_back(store: &Store) -> Result<(), String> {
@@ -62,10 +62,10 @@ fn take_back(store: &Store) -> Result<(), String> {
         let deed = Deed::retract(VersionRef::of(&slug(), claim), "it was wrong");
         vec![Act::new(deed, &agent(), Timestamp::from_ms(9_000))]
     };
-    told(store.retract(&slug(), act))
+    outcome(store.retract(&slug(), act))
 }
 
-fn told<T, R: std::fmt::Debug>(answer: Result<T, WriteFault<R>>) -> Result<(), String> {
+fn outcome<T, R: std::fmt::Debug>(answer: Result<T, WriteFault<R>>) -> Result<(), String> {
     answer.map(|_| ()).map_err(|fault| format!("{fault:?}"))
 }
 

@@ -35,7 +35,7 @@ fn line(what: &str) -> Vec<u8> {
     format!(r#"{{"what":"{what}"}}"#).into_bytes()
 }
 
-fn told(lines: &brainstem_letters::lines::LetterLines) -> Vec<&str> {
+fn texts(lines: &brainstem_letters::lines::LetterLines) -> Vec<&str> {
     lines.letters.iter().filter_map(|letter| letter.letter.what.as_deref()).collect()
 }
 
@@ -53,11 +53,11 @@ fn a_letter_is_in_the_spool_or_not_wherever_power_fails_and_what_was_there_stays
             assert!(found.dump()[Path::new(SPOOL)].starts_with(&before), "never rewritten");
             let spool = home(&found).spool();
             let read = spool.read().unwrap();
-            assert!(["a", "b"].starts_with(&told(&read)), "{fate:?}: {:?}", told(&read));
-            assert!(written.is_err() || told(&read).len() == 2, "answered, so it must survive");
+            assert!(["a", "b"].starts_with(&texts(&read)), "{fate:?}: {:?}", texts(&read));
+            assert!(written.is_err() || texts(&read).len() == 2, "answered, so it must survive");
             // A repeat finds it whole.
             assert_eq!(spool.append(&line("c")).unwrap(), LetterId::of_line(&line("c")));
-            assert!(told(&spool.read().unwrap()).ends_with(&["c"]), "{fate:?}");
+            assert!(texts(&spool.read().unwrap()).ends_with(&["c"]), "{fate:?}");
         }
         if !disk.lost_power() {
             break;
@@ -81,10 +81,10 @@ fn a_box_has_each_letter_once_wherever_power_fails_and_keeps_what_git_brought() 
             let letter_box = home(&found).letter_box(Some(Path::new(CHERRY)));
             let all = ["from another machine", "one", "two"];
             let read = letter_box.read().unwrap();
-            assert!(all.starts_with(&told(&read)) && !read.letters.is_empty(), "{fate:?}");
+            assert!(all.starts_with(&texts(&read)) && !read.letters.is_empty(), "{fate:?}");
             assert!(filed.is_err() || read.letters.len() == 3, "answered, so it must survive");
             letter_box.file(&[&one, &two]).unwrap();
-            assert_eq!(told(&letter_box.read().unwrap()), all, "{fate:?}");
+            assert_eq!(texts(&letter_box.read().unwrap()), all, "{fate:?}");
             assert_eq!(letter_box.file(&[&one, &two]).unwrap(), [], "a second run appends nothing");
         }
         if !disk.lost_power() {
@@ -109,9 +109,9 @@ fn a_first_letter_makes_the_box_and_tells_git_how_to_merge_it_wherever_power_fai
                 assert!(attributes.contains("inbox.jsonl merge=union"), "{attributes}");
             }
             let letter_box = home(&found).letter_box(Some(Path::new(CHERRY)));
-            assert!(filed.is_err() || told(&letter_box.read().unwrap()) == ["one"]);
+            assert!(filed.is_err() || texts(&letter_box.read().unwrap()) == ["one"]);
             letter_box.file(&[&line("one")]).unwrap();
-            assert_eq!(told(&letter_box.read().unwrap()), ["one"], "{fate:?}");
+            assert_eq!(texts(&letter_box.read().unwrap()), ["one"], "{fate:?}");
         }
         if !disk.lost_power() {
             break;
@@ -146,13 +146,13 @@ fn a_letter_that_was_answered_for_is_a_line_of_its_own_whatever_another_program_
             let bytes = disk.dump()[Path::new(SPOOL)].clone();
             let alone = |what: &str| bytes.split(|byte| *byte == b'\n').any(|found| found == line(what));
             assert!(alone("b") && alone("c") && alone("d"), "{}", String::from_utf8_lossy(&bytes));
-            assert!(told(&home.spool().read().unwrap()).ends_with(&["b", "c", "d"]) || times > 0);
+            assert!(texts(&home.spool().read().unwrap()).ends_with(&["b", "c", "d"]) || times > 0);
         }
         let disk = world();
         let home = interrupted(&disk, BOX, times);
         let letter_box = home.letter_box(Some(Path::new(CHERRY)));
         letter_box.file(&[&line("one"), &line("two")]).unwrap();
-        let mut read = told(&letter_box.read().unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let mut read = texts(&letter_box.read().unwrap()).into_iter().map(str::to_owned).collect::<Vec<_>>();
         read.sort();
         assert_eq!(read, ["one", "two"], "{times}");
     }
@@ -210,7 +210,7 @@ fn a_box_behind_a_link_or_in_a_folder_that_is_gone_is_an_error_and_no_empty_box(
     disk.make_dirs("/src/cherry/.brainstem");
     disk.make_link(SPOOL, BOX);
     assert!(of(CHERRY).file(&[&line("x")]).is_err(), "a link in the place of the box");
-    assert_eq!(told(&home(&disk).letter_box(None).read().unwrap()), Vec::<&str>::new());
+    assert_eq!(texts(&home(&disk).letter_box(None).read().unwrap()), Vec::<&str>::new());
 }
 
 #[test] // spec: LTR-11
@@ -236,9 +236,9 @@ fn the_beginning_of_a_spool_never_changes() {
     let len = disk.dump()[Path::new(SPOOL)].len();
     let before = hash_of(len);
     let spool = home(&disk).spool();
-    assert_eq!((told(&spool.read().unwrap()).len(), spool.read().unwrap().waiting), (1, true));
+    assert_eq!((texts(&spool.read().unwrap()).len(), spool.read().unwrap().waiting), (1, true));
     spool.append(&line("b")).unwrap();
     spool.append_missing(&[&line("b"), &line("c"), &line("a")]).unwrap();
     assert_eq!(hash_of(len), before);
-    assert_eq!(told(&spool.read().unwrap()), ["a", "waits", "b", "c"]);
+    assert_eq!(texts(&spool.read().unwrap()), ["a", "waits", "b", "c"]);
 }

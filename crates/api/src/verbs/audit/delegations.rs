@@ -112,7 +112,7 @@ impl From<Delegation> for DelegationRow {
 }
 
 impl DelegationRow {
-    /// To whom it was given, and for whom it was debriefed where that is another agent.
+    /// Returns the agent that it was given to, and the agent that debriefed it if that is another.
     fn recipient(&self) -> String {
         let to = self.to.as_ref().map(|to| format!(" to {to}"));
         match self.child.as_ref().filter(|child| self.to.as_ref() != Some(*child)) {
@@ -123,7 +123,7 @@ impl DelegationRow {
         }
     }
 
-    /// The one word for how it stands.
+    /// Returns its state in one word.
     fn word(&self) -> &str {
         match &self.outcome {
             Some(outcome) if self.standing == DelegationState::Closed.as_str() => outcome,

@@ -64,7 +64,7 @@ impl Verb for BatteryAdd {
             Some(root) => calls::battery_run().at(root.display().to_string()),
             None => calls::battery_run(),
         };
-        let next = || cx.door.tell(&advice!["edit it until `", run, "` fails, then mend the fault"]);
+        let next = || cx.door.render(&advice!["edit it until `", run, "` fails, then mend the fault"]);
         let next = added.is_draft.then(next);
         Ok(BatteryAddAnswer {
             path: added.path.display().to_string(),

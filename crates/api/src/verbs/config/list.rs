@@ -2,7 +2,7 @@
 
 use super::{DOORS, Setting};
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -36,8 +36,8 @@ impl Verb for ConfigList {
     };
     type Output = ConfigListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ConfigListAnswer, Fault> {
@@ -49,7 +49,7 @@ impl Verb for ConfigList {
 impl Present for ConfigListAnswer {
     fn present(&self, out: &mut Screen) {
         for setting in &self.settings {
-            setting.tell(out);
+            setting.show(out);
         }
         present_gaps(&self.gaps, out);
     }

@@ -1,8 +1,8 @@
-//! `config path`: where the settings lie.
+//! `config path`: the files of the settings.
 
 use super::DOORS;
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -37,8 +37,8 @@ impl Verb for ConfigPath {
     };
     type Output = ConfigPathAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<ConfigPathAnswer, Fault> {

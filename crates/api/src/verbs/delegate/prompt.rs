@@ -1,9 +1,9 @@
-//! A packet as a text for the child. Whatever somebody else wrote stands in a fence that it cannot close,
-//! with its author: no task and no claim can add a section here.
+//! A packet as a text for the child. Every text of another author is inside a fence that it cannot close, with its
+//! author: no task and no claim can add a section here.
 
 use super::packet::DelegateAnswer;
 use crate::verbs::row::counted;
-use crate::{BeatParts, Cut, pages};
+use crate::{BeatParts, Cut, recall_pages};
 use brainstem_base::next::{calls, shell_word};
 use brainstem_claims::fence::{self, one_line};
 
@@ -22,7 +22,7 @@ pub(super) fn of(packet: &DelegateAnswer, parts: &BeatParts) -> String {
     page
 }
 
-/// The task as it stands in the text: its author's own words, which no budget counts.
+/// Returns the task as the text has it: its author's own words, which no budget counts.
 pub(super) fn task(packet: &DelegateAnswer) -> String {
     fence::fenced(&format!("task · by {}", packet.mission.by), &packet.mission.task)
 }
@@ -59,7 +59,7 @@ fn known(parts: &BeatParts) -> String {
     };
     // A child has the command line, or the tool of the same name.
     let rest = |row: &crate::verbs::Row| format!("{} has the rest", row.show_call());
-    text.push_str(&pages::blocks(parts, &rest).concat());
+    text.push_str(&recall_pages::blocks(parts, &rest).concat());
     let gaps = parts.honest_gaps.iter();
     let mut notes: Vec<String> =
         gaps.map(|gap| format!("{}: {}", gap.name, fence::sentence(&gap.detail))).collect();

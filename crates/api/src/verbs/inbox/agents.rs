@@ -1,7 +1,8 @@
 //! `agent topics`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec, takes};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{AgentId, Fault};
 use brainstem_post::inbox::MadeTopics;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct AgentTopics {
     /// Agents that have no topics yet.
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(64, takes::agent())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(64, field_kinds::agent())))]
     pub agents: Vec<String>,
 }
 

@@ -1,8 +1,9 @@
 //! `inbox done`.
 
 use super::message::InboxMessage;
+use crate::field_kinds;
 use crate::screen::{Look, dim, name, styled};
-use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec, takes};
+use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct InboxDone {
     /// The messages: their ids, or the first digits of each.
     #[arg(required = true, num_args = 1..)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(100, takes::inbox_id())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(100, field_kinds::inbox_id())))]
     pub ids: Vec<String>,
 }
 

@@ -1,7 +1,8 @@
 //! `inbox events`.
 
+use crate::field_kinds;
 use crate::screen::{dim, name};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, takes, within};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, field};
 use brainstem_post::inbox::{EventPage, FeedEvent, INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct InboxEvents {
     /// The `next_cursor` of the last answer; without it, from the oldest event on.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::whole_number()))]
+    #[schemars(extend("x-takes" = field_kinds::whole_number()))]
     pub after: Option<u64>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -88,8 +89,8 @@ impl Verb for InboxEvents {
     };
     type Output = InboxEventsAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<InboxEventsAnswer, Fault> {

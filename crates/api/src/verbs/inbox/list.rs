@@ -1,8 +1,9 @@
 //! `inbox list`.
 
 use super::message::{InboxCount, InboxMessage};
+use crate::field_kinds;
 use crate::screen::{bold, dim};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, takes, within};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, field};
 use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxListing, InboxQuery, RowState};
@@ -22,7 +23,7 @@ pub struct InboxList {
     pub all: bool,
     /// Only what is about this entity or agent.
     #[arg(id = "ref_id", long = "ref", value_name = "ID")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::ref_id()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::ref_id()))]
     pub ref_id: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -75,8 +76,8 @@ impl Verb for InboxList {
     };
     type Output = InboxListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<InboxListAnswer, Fault> {

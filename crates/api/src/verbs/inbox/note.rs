@@ -1,8 +1,9 @@
 //! `note`.
 
 use super::send::{json, priority, refused};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec, takes};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::inbox::{MessageType, NoteRequest, NotedEntity, PostedNote, RefId, RefType};
@@ -18,28 +19,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Note {
     /// The note, as Markdown.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text()))]
     pub note: String,
     /// The entity: its id, or its topic.
     #[arg(id = "entity_id", long = "on", value_name = "ID")]
-    #[schemars(extend("x-takes" = takes::ref_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ref_id()))]
     pub entity_id: Option<String>,
     /// project, stage, phase or task; needed for an entity that is not there yet.
     #[arg(id = "entity_type", long = "new", value_name = "project|stage|phase|task")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::entity_type()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::entity_type()))]
     pub entity_type: Option<String>,
     /// The title of a new entity without an id of its own.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::text_at_most(50)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::text_at_most(50)))]
     pub title: Option<String>,
     /// The agents and people that get it into their inboxes.
     #[arg(long, value_name = "AGENT")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(64, takes::inbox_recipient())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(64, field_kinds::inbox_recipient())))]
     pub notify: Vec<String>,
     /// What it is about, in one line; by default its first line.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::at_most(100)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::at_most(100)))]
     pub subject: Option<String>,
     /// 1 urgent to 5 fyi; default 3, and for an event what the routing table says.
     #[arg(long, value_name = "1-5")]
@@ -47,12 +48,12 @@ pub struct Note {
     pub priority: Option<u64>,
     /// The type of an event, such as task.blocked; without it, it is a note.
     #[arg(id = "message_type", long = "type", value_name = "TYPE")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::inbox_type()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::inbox_type()))]
     pub message_type: Option<String>,
     /// What an event carries, as JSON.
     #[arg(long, value_name = "JSON")]
-    #[serde(default, deserialize_with = "crate::forms::json_text")]
-    #[schemars(schema_with = "crate::forms::json_text_schema", extend("x-rare" = true))]
+    #[serde(default, deserialize_with = "crate::field_forms::json_text")]
+    #[schemars(schema_with = "crate::field_forms::json_text_schema", extend("x-rare" = true))]
     pub payload: Option<String>,
 }
 
@@ -125,6 +126,7 @@ impl Verb for Note {
     type Output = NoteAnswer;
 
     fn run(self, cx: &Context) -> Result<NoteAnswer, Fault> {
+        let priority = priority(self.priority)?;
         let caller = cx.caller()?;
         let event = self.message_type.as_deref().map(MessageType::parse).transpose();
         let request = NoteRequest {
@@ -133,7 +135,7 @@ impl Verb for Note {
             note: self.note,
             notify: self.notify,
             subject: self.subject.unwrap_or_default(),
-            priority: priority(self.priority)?,
+            priority,
             payload: json(self.payload),
         };
         Ok(cx.post().post_note(&caller, &request)?.into())

@@ -1,8 +1,9 @@
 //! `inbox read`.
 
 use super::message::InboxMessage;
+use crate::field_kinds;
 use crate::screen::{bold, dim, when};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, takes};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
 use schemars::JsonSchema;
@@ -15,7 +16,7 @@ const NOTES_MAX: usize = 20;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxRead {
     /// The message: its id, or the first digits of it.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::inbox_id()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::inbox_id()))]
     pub id: String,
 }
 
@@ -57,8 +58,8 @@ impl Verb for InboxRead {
     };
     type Output = InboxReadAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<InboxReadAnswer, Fault> {

@@ -1,7 +1,8 @@
 //! `inbox reply`.
 
 use super::send::{InboxSendAnswer, priority, refused};
-use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec, takes};
+use crate::field_kinds;
+use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::inbox::{InboxSend, MessageContent, MessageType};
@@ -15,11 +16,11 @@ use serde_json::json;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxReply {
     /// The message: its id, or the first digits of it.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::inbox_id()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::inbox_id()))]
     pub id: String,
     /// What you say.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text()))]
     pub body: String,
     /// 1 urgent to 5 fyi; default: as the message.
     #[arg(long, value_name = "1-5")]
@@ -44,6 +45,7 @@ impl Verb for InboxReply {
     type Output = InboxSendAnswer;
 
     fn run(self, cx: &Context) -> Result<InboxSendAnswer, Fault> {
+        let given = priority(self.priority)?;
         let (post, caller) = (cx.post(), cx.caller()?);
         post.own_inbox(&caller);
         let row = post.inbox_message(&caller, post.inbox_id(&self.id)?)?.row;
@@ -63,7 +65,7 @@ impl Verb for InboxReply {
             payload: Some(json!({"text": self.body})),
             context: Some(json!({"in_reply_to": row.id.to_string()})),
             reference: row.content.reference,
-            priority: priority(self.priority)?.unwrap_or(row.content.priority),
+            priority: given.unwrap_or(row.content.priority),
         };
         let request = InboxSend { to: row.from, content, key: None };
         Ok(post.send_inbox(&caller, &request)?.into())

@@ -1,7 +1,8 @@
 //! `inbox search`.
 
 use super::list::InboxListAnswer;
-use crate::{Context, Gaps, Toolset, Verb, VerbSpec, takes, within};
+use crate::field_kinds;
+use crate::{AnswerGaps, Context, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxQuery, RowState};
@@ -13,11 +14,11 @@ use serde::Deserialize;
 pub struct InboxSearch {
     /// What the subject, the payload, the type or the sender has in it.
     #[arg(num_args = 1..)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text_at_most(50)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_at_most(50)))]
     pub query: String,
     /// Only what is about this entity or agent.
     #[arg(id = "ref_id", long = "ref", value_name = "ID")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::ref_id()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::ref_id()))]
     pub ref_id: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -35,8 +36,8 @@ impl Verb for InboxSearch {
     };
     type Output = InboxListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<InboxListAnswer, Fault> {

@@ -1,7 +1,8 @@
 //! `inbox send`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec, takes};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_post::inbox::{
@@ -20,33 +21,33 @@ use serde_json::Value;
 pub struct InboxSend {
     /// A slug, an agent id, a role, human, or ALL.
     #[arg(id = "to_agent", long = "to", value_name = "AGENT")]
-    #[schemars(extend("x-takes" = takes::inbox_recipient()))]
+    #[schemars(extend("x-takes" = field_kinds::inbox_recipient()))]
     pub to_agent: String,
     /// question, feedback, review.request, fyi, task.blocked, task.complete, or another dotted name.
     #[arg(id = "message_type", long = "type", value_name = "TYPE")]
-    #[schemars(extend("x-takes" = takes::inbox_type()))]
+    #[schemars(extend("x-takes" = field_kinds::inbox_type()))]
     pub message_type: String,
     /// What it is about, in one line.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text_at_most(100)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_at_most(100)))]
     pub subject: String,
     /// What it carries: JSON, or a text.
     #[arg(long, value_name = "JSON")]
-    #[serde(default, deserialize_with = "crate::forms::json_text")]
-    #[schemars(schema_with = "crate::forms::json_text_schema")]
+    #[serde(default, deserialize_with = "crate::field_forms::json_text")]
+    #[schemars(schema_with = "crate::field_forms::json_text_schema")]
     pub payload: Option<String>,
     /// What the reader needs to know beside it, as JSON.
     #[arg(long, value_name = "JSON")]
-    #[serde(default, deserialize_with = "crate::forms::json_text")]
-    #[schemars(schema_with = "crate::forms::json_text_schema", extend("x-rare" = true))]
+    #[serde(default, deserialize_with = "crate::field_forms::json_text")]
+    #[schemars(schema_with = "crate::field_forms::json_text_schema", extend("x-rare" = true))]
     pub context: Option<String>,
     /// The entity or agent it is about: its id, or the topic of an entity.
     #[arg(id = "ref_id", long = "ref", value_name = "ID")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::ref_id()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::ref_id()))]
     pub ref_id: Option<String>,
     /// task, phase, stage, project or agent.
     #[arg(long, value_name = "TYPE")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::ref_type()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::ref_type()))]
     pub ref_type: Option<String>,
     /// 1 urgent, 2 high, 3 normal (default), 4 low, 5 fyi.
     #[arg(long, value_name = "1-5")]
@@ -54,7 +55,7 @@ pub struct InboxSend {
     pub priority: Option<u64>,
     /// Sent again with the same key, it arrives once.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::inbox_key()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::inbox_key()))]
     pub key: Option<String>,
 }
 
@@ -144,6 +145,7 @@ impl Verb for InboxSend {
     type Output = InboxSendAnswer;
 
     fn run(self, cx: &Context) -> Result<InboxSendAnswer, Fault> {
+        let priority = priority(self.priority)?.unwrap_or_default();
         let caller = cx.caller()?;
         let content = MessageContent {
             kind: MessageType::parse(&self.message_type).map_err(|error| refused("message_type", error))?,
@@ -151,7 +153,7 @@ impl Verb for InboxSend {
             payload: json(self.payload),
             context: json(self.context),
             reference: reference(self.ref_id, self.ref_type)?,
-            priority: priority(self.priority)?.unwrap_or_default(),
+            priority,
         };
         if content.subject.trim().is_empty() {
             return Err(refused("subject", "it is empty"));

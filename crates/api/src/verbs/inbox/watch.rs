@@ -2,7 +2,7 @@
 
 use super::message::InboxMessage;
 use crate::feed::{Begin, Cursor, Feed, FeedPage, Patience, WaitsOn};
-use crate::{Context, Doors, Gaps, Present, Screen, Toolset, VerbSpec};
+use crate::{AnswerGaps, Context, Doors, Present, Screen, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::inbox::FeedEventKind;
@@ -47,8 +47,8 @@ impl Feed for InboxWatch {
     };
     type Output = InboxNews;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn begin(&self) -> Result<Begin, Fault> {

@@ -2,9 +2,9 @@
 
 use super::super::row::{Gap, counted, present_gaps};
 use super::{LetterCounts, LetterRow, UnreachableBox, present_left_out, present_unreachable, unreachable};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub struct LetterAll {
     /// open, closed, or a fate: wet_ink, in_flight, fired_clay, external.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::one_of(&["open", "closed", "wet_ink", "in_flight", "fired_clay", "external"])))]
     pub state: Option<String>,
     /// Only this class.
     #[arg(long)]
@@ -96,8 +96,8 @@ impl Verb for LetterAll {
     };
     type Output = LetterAllAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<LetterAllAnswer, Fault> {

@@ -1,7 +1,7 @@
 //! `letter list`: the letters of a box, on the command line.
 
 use super::one_box::{LetterBoxAnswer, box_of};
-use crate::{Context, Doors, Gaps, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Doors, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::LetterFilter;
@@ -36,8 +36,8 @@ impl Verb for LetterList {
     };
     type Output = LetterBoxAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {

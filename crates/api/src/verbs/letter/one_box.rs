@@ -5,7 +5,7 @@ use super::{
     LetterCounts, LetterRow, UnreachableBox, present_left_out, present_rows, present_unreachable, unreachable,
 };
 use crate::screen::{bold, dim};
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::letters::{self, LetterFilter};
@@ -58,8 +58,8 @@ impl Verb for LetterBox {
     };
     type Output = LetterBoxAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<LetterBoxAnswer, Fault> {

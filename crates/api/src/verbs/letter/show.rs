@@ -2,7 +2,7 @@
 
 use super::{LetterRow, present_thread};
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Doors, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Doors, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use schemars::JsonSchema;
@@ -38,8 +38,8 @@ impl Verb for LetterShow {
     };
     type Output = LetterShowAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<LetterShowAnswer, Fault> {

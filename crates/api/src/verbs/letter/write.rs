@@ -1,7 +1,7 @@
 //! `letter write`: report what went wrong, hurt or worked.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -21,15 +21,15 @@ use serde_json::{Value, json};
 pub struct LetterWrite {
     /// friction, bug, win, memory_misdelivery, triage, receipt, …
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::pattern("^[A-Za-z0-9_-]{1,64}$")))]
+    #[schemars(extend("x-takes" = field_kinds::pattern("^[A-Za-z0-9_-]{1,64}$")))]
     pub class: String,
     /// What happened.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text()))]
     pub what: String,
     /// leak, false_absence, wrong_store_write, misattribution, vanished.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::short_line()))]
+    #[schemars(extend("x-takes" = field_kinds::short_line()))]
     pub kind: Option<String>,
     /// Default: yours; all: none.
     #[arg(long)]
@@ -40,7 +40,7 @@ pub struct LetterWrite {
     pub brain: Option<String>,
     /// The tool it is about.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::short_line()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::short_line()))]
     pub tool: Option<String>,
     /// What you expected.
     #[arg(long)]
@@ -52,12 +52,12 @@ pub struct LetterWrite {
     pub snippet: Option<String>,
     /// confirmed, dismissed, duplicate.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::one_of(&["confirmed", "dismissed", "duplicate"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["confirmed", "dismissed", "duplicate"])))]
     pub verdict: Option<String>,
     /// Ids it answers.
     #[arg(long, value_name = "ID")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(200, takes::pattern("^[0-9a-f]{12}$"))))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(200, field_kinds::pattern("^[0-9a-f]{12}$"))))]
     pub answers: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ fn together() -> Value {
     json!({ "allOf": [
         { "if": { "required": ["verdict"] }, "then": is("triage") },
         { "if": { "anyOf": [is("triage"), is("receipt")] }, "then": answers },
-        { "if": is("memory_misdelivery"), "then": { "required": ["kind"], "properties": { "kind": takes::one_of(&MISDELIVERIES) } } },
+        { "if": is("memory_misdelivery"), "then": { "required": ["kind"], "properties": { "kind": field_kinds::one_of(&MISDELIVERIES) } } },
     ] })
 }
 
@@ -123,7 +123,7 @@ impl Verb for LetterWrite {
         };
         let caller = cx.caller()?;
         let written = cx.post().write_letter(&caller, draft)?;
-        let notes = cx.door.tell_all(written.notes.iter().chain(&caller.principal.notes()));
+        let notes = cx.door.render_all(written.notes.iter().chain(&caller.principal.notes()));
         Ok(LetterWriteAnswer { id: written.id.to_string(), repo: written.repo, brain: written.brain, notes })
     }
 }

@@ -1,4 +1,4 @@
-//! Where the verbs of the live channel find it: in this process, or with the daemon.
+//! How the verbs of the live channel reach it: in this process, or through the daemon.
 
 use crate::Context;
 use crate::live::{Asking, Live};
@@ -27,7 +27,8 @@ impl Context {
         }
     }
 
-    /// The answer of the daemon to a verb of the live channel; `None` where there is none, or this is it.
+    /// Returns the daemon's answer to a verb of the live channel; `None` if no daemon runs, or this process is the
+    /// daemon.
     pub(crate) fn asked_live<T: DeserializeOwned>(
         &self,
         path: &'static str,

@@ -1,9 +1,9 @@
 //! `live poll` and `live watch`.
 
 use crate::feed::{Begin, Cursor, Feed, FeedPage, FeedTopic, Patience, WaitsOn};
+use crate::field_kinds;
 use crate::live::Live;
 use crate::screen::{Look, Span, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, VerbSpec, within};
 use brainstem_base::next::{VerbId, field};
 use brainstem_base::{Bell, Clock, Fault};
@@ -29,11 +29,11 @@ const GAP: &str = "the daemon did not give you this cursor: it was started anew,
 pub struct LivePoll {
     /// Where the last answer ended.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::whole_number()))]
+    #[schemars(extend("x-takes" = field_kinds::whole_number()))]
     pub cursor: Option<u64>,
     /// What you have got, where that is less than the cursor.
     #[arg(long, value_name = "ID")]
-    #[schemars(extend("x-takes" = takes::whole_number()))]
+    #[schemars(extend("x-takes" = field_kinds::whole_number()))]
     pub ack: Option<u64>,
     /// How many seconds to wait for the first message; default 0.
     #[arg(long, value_name = "SECONDS")]
@@ -162,7 +162,7 @@ impl From<Polled> for LivePollAnswer {
     }
 }
 
-/// What waits for the caller after a cursor. The daemon, where it is another process, waits so long for it.
+/// Returns what waits for the caller after a cursor. A daemon in another process waits this long for news.
 fn page(
     cx: &Context,
     begun_at: &BegunAt,
@@ -211,7 +211,7 @@ impl FeedTopic for SessionNews {
 }
 
 impl LivePollAnswer {
-    /// This answer as a page, and where to wait if it has nothing to say.
+    /// Returns this answer as a page, with what to wait on if it has no news.
     fn into_page(self, waits_on: WaitsOn) -> FeedPage<Self> {
         let has_something = !self.messages.is_empty() || self.missed > 0 || self.gap.is_some();
         let missed =

@@ -1,7 +1,7 @@
 //! `live send`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -22,21 +22,21 @@ use std::time::Duration;
 pub struct LiveSend {
     /// A session, tag or agent, session:NAME, tag:NAME, everyone, worktree:PATH or parent.
     #[arg(long)]
-    #[serde(deserialize_with = "crate::forms::target")]
-    #[schemars(schema_with = "crate::forms::target_schema")]
-    #[schemars(extend("x-takes" = takes::live_target()))]
+    #[serde(deserialize_with = "crate::field_forms::target")]
+    #[schemars(schema_with = "crate::field_forms::target_schema")]
+    #[schemars(extend("x-takes" = field_kinds::live_target()))]
     pub target: String,
     /// What it says.
     #[arg(long)]
     pub body: Option<String>,
     /// What it is about, in one line.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::subject()))]
+    #[schemars(extend("x-takes" = field_kinds::subject()))]
     pub subject: Option<String>,
     /// A type of mail; default task.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-takes" = takes::message_type()))]
+    #[schemars(extend("x-takes" = field_kinds::message_type()))]
     pub kind: Option<String>,
     /// It cannot wait.
     #[arg(long)]
@@ -54,7 +54,7 @@ pub struct LiveSend {
 
 /// A subject or a body.
 fn together() -> Value {
-    json!({ "anyOf": [takes::says("subject"), takes::says("body")] })
+    json!({ "anyOf": [field_kinds::says("subject"), field_kinds::says("body")] })
 }
 
 /// Whom it reached.
@@ -120,7 +120,7 @@ impl Verb for LiveSend {
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
             rule: copy.rule.as_str().to_owned(),
-            note: copy.note.map(|note| cx.door.tell(&note)),
+            note: copy.note.map(|note| cx.door.render(&note)),
         };
         Ok(LiveSendAnswer {
             from: sent.from.to_string(),

@@ -1,7 +1,7 @@
 //! `live status`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -17,14 +17,14 @@ use std::time::Duration;
 #[schemars(extend("x-together" = together()))]
 pub struct LiveStatus {
     /// idle, working, waiting_for_input, blocked, complete or error; none only looks.
-    #[schemars(extend("x-takes" = takes::one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])))]
+    #[schemars(extend("x-takes" = field_kinds::one_of(&["idle", "working", "waiting_for_input", "blocked", "complete", "error"])))]
     pub status: Option<String>,
     /// In your own words.
     #[arg(long, requires = "status")]
     pub note: Option<String>,
     /// The session that started you, so that the target parent finds it.
     #[arg(long, value_name = "NAME", requires = "status")]
-    #[schemars(extend("x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-takes" = field_kinds::mail_name()))]
     pub parent: Option<String>,
 }
 

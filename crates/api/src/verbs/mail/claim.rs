@@ -2,8 +2,8 @@
 
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailClaim {
     /// One message; default: the most urgent, then the oldest, in your boxes.
-    #[schemars(extend("x-takes" = takes::message_file()))]
+    #[schemars(extend("x-takes" = field_kinds::message_file()))]
     pub file: Option<String>,
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// For how many seconds; default 900.
     #[arg(long, value_name = "SECONDS")]

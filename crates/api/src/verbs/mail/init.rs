@@ -62,7 +62,7 @@ impl Verb for MailInit {
         };
         let ready = cx.post().init_mail(&cx.caller()?, sharing)?;
         let (path, committed, notes) = (ready.path.display().to_string(), ready.committed, ready.notes);
-        Ok(MailInitAnswer { path, committed, notes: cx.door.tell_all(&notes) })
+        Ok(MailInitAnswer { path, committed, notes: cx.door.render_all(&notes) })
     }
 }
 

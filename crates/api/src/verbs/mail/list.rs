@@ -1,10 +1,10 @@
 //! `mail list`.
 
 use super::message::MailMessage;
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::verbs::counted;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_post::mail::{
@@ -23,7 +23,7 @@ pub struct MailList {
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
@@ -32,12 +32,12 @@ pub struct MailList {
     pub all: bool,
     /// unread (default), claimed, read or archive.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::folder(), "x-tool-note" = "Default: unread."))]
+    #[schemars(extend("x-takes" = field_kinds::folder(), "x-tool-note" = "Default: unread."))]
     pub folder: Option<String>,
     /// Only this type: status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_type()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_type()))]
     pub kind: Option<String>,
     /// Only from this sender.
     #[arg(long)]
@@ -49,7 +49,7 @@ pub struct MailList {
     pub tag: Option<String>,
     /// Only urgent, normal or low ones.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::priority()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::priority()))]
     pub priority: Option<String>,
     /// Only of this conversation.
     #[arg(long, value_name = "ID")]
@@ -57,11 +57,11 @@ pub struct MailList {
     pub thread: Option<String>,
     /// Only made since: a day, a time (RFC 3339), or how long ago (7d, 12h).
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::past()))]
     pub since: Option<String>,
     /// Only made before: a day (its start), a time, or how long ago.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::past()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::past()))]
     pub until: Option<String>,
     /// Only what waits for a reply and has none, unread or read.
     #[arg(long)]
@@ -145,8 +145,8 @@ impl Verb for MailList {
     };
     type Output = MailListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<MailListAnswer, Fault> {

@@ -1,7 +1,7 @@
 //! `mail mark-read`.
 
+use crate::field_kinds;
 use crate::screen::{Look, dim, name, styled};
-use crate::takes;
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailMarkRead {
     /// The message: its name, a part of it that no other has, or box/file.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::message_file()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
     pub file: String,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// Do it in somebody else's box: for people, and recorded.
     #[arg(long)]

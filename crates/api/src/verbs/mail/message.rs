@@ -108,7 +108,7 @@ impl From<MessageRow> for MailMessage {
     }
 }
 
-/// What a message says, moved in: no line of it stands where this program's own lines begin.
+/// Writes the body of a message, indented: none of its lines begins in the column of this program's own lines.
 pub(super) fn present_body(body: &str, out: &mut Screen) {
     for line in body.lines() {
         out.line(["  ", line]);
@@ -121,7 +121,7 @@ fn times(count: u32) -> String {
 }
 
 impl MailMessage {
-    /// Two lines: what it is, and where it lies.
+    /// Writes two lines: what it is, and its box and file.
     pub(super) fn present(&self, out: &mut Screen) {
         let mut head: Vec<Span> = Vec::new();
         if self.priority == Priority::Urgent.as_str() {

@@ -1,7 +1,7 @@
 //! `mail prune`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, name, styled};
-use crate::takes;
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -21,7 +21,7 @@ pub struct MailPrune {
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// Only say what would go.
     #[arg(long)]
@@ -98,7 +98,7 @@ impl Verb for MailPrune {
             stuck: messages(pruned.pruned.stuck),
         });
         let (boxes, stuck, notes) = (boxes.collect(), messages(done.stuck), done.notes);
-        Ok(MailPruneAnswer { boxes, stuck, notes: cx.door.tell_all(&notes), dry_run, named })
+        Ok(MailPruneAnswer { boxes, stuck, notes: cx.door.render_all(&notes), dry_run, named })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
+use crate::field_kinds;
 use crate::screen::dim;
-use crate::takes;
-use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{AnswerGaps, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls};
 use brainstem_mail::name::BROADCAST;
@@ -19,12 +19,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailRead {
     /// Its name, a part of it, or box/file; default: the next unread.
-    #[schemars(extend("x-takes" = takes::message_file()))]
+    #[schemars(extend("x-takes" = field_kinds::message_file()))]
     pub file: Option<String>,
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct MailReadAnswer {
 impl Verb for MailRead {
     const SPEC: VerbSpec = VerbSpec {
         toolset: Toolset::Mail,
-        // Of a broadcast it is noted that the caller has seen it.
+        // The call notes that the caller has seen a broadcast; a repeat changes nothing more.
         effect: Effect::Write,
         title: "Read a message",
         when_to_use: "To read a message.",
@@ -73,8 +73,8 @@ impl Verb for MailRead {
         true
     }
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn after_shown(answer: &Self::Output, cx: &Context) -> Result<(), Fault> {

@@ -1,7 +1,7 @@
 //! `mail reply`.
 
 use super::send::MailSendAnswer;
-use crate::takes;
+use crate::field_kinds;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 #[schemars(extend("x-together" = together()))]
 pub struct MailReply {
     /// The message: its name, a part of it that no other has, or box/file.
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::message_file()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
     pub file: String,
     /// What you say.
     #[arg(long)]
@@ -26,16 +26,16 @@ pub struct MailReply {
     /// The box it lies in; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// The type; default response.
     #[arg(id = "type", long = "type")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_type()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_type()))]
     pub kind: Option<String>,
     /// urgent, normal or low; default: as the message.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::priority(), "x-tool-note" = "Default: normal."))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::priority(), "x-tool-note" = "Default: normal."))]
     pub priority: Option<String>,
     /// You wait for a reply.
     #[arg(long)]
@@ -44,13 +44,13 @@ pub struct MailReply {
     pub needs_response: bool,
     /// Sent again with the same key, it arrives once.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_key()))]
     pub key: Option<String>,
 }
 
 /// A body that is not blank.
 fn together() -> Value {
-    json!({ "allOf": [takes::says("body")] })
+    json!({ "allOf": [field_kinds::says("body")] })
 }
 
 impl Verb for MailReply {

@@ -2,9 +2,9 @@
 
 use super::list::present_gaps;
 use super::message::MailMessage;
+use crate::field_kinds;
 use crate::screen::dim;
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, advice};
@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 pub struct MailSearch {
     /// The words.
     #[arg(num_args = 1..)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::text()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text()))]
     pub query: String,
     /// One box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
     /// Every box of this mail root, whosever it is; with a box named, that one and all others.
     #[arg(long)]
@@ -31,7 +31,7 @@ pub struct MailSearch {
     pub all: bool,
     /// unread, claimed, read or archive; default: all.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::folder()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::folder()))]
     pub folder: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -87,8 +87,8 @@ impl Verb for MailSearch {
     };
     type Output = MailSearchAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<MailSearchAnswer, Fault> {
@@ -106,7 +106,7 @@ impl Verb for MailSearch {
         let found = post.search_mail(&cx.reader()?, &request)?;
         let is_part = found.hits.is_empty() && !self.all;
         Ok(MailSearchAnswer {
-            note: is_part.then(|| cx.door.tell(&advice![field("all").set(), " searches every box"])),
+            note: is_part.then(|| cx.door.render(&advice![field("all").set(), " searches every box"])),
             messages: found.hits.into_iter().map(MailHit::from).collect(),
             boxes: found.boxes.iter().map(ToString::to_string).collect(),
             left_out: found.left_out,

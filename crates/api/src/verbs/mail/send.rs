@@ -1,7 +1,7 @@
 //! `mail send`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::{Context, Door, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
@@ -22,18 +22,18 @@ use serde_json::{Value, json};
 pub struct MailSend {
     /// A session, a tag, an agent id, or __broadcast; or several.
     #[arg(long, required = true)]
-    #[serde(deserialize_with = "crate::forms::texts")]
-    #[schemars(schema_with = "crate::forms::texts_schema")]
-    #[schemars(extend("x-takes" = takes::recipients()))]
+    #[serde(deserialize_with = "crate::field_forms::texts")]
+    #[schemars(schema_with = "crate::field_forms::texts_schema")]
+    #[schemars(extend("x-takes" = field_kinds::recipients()))]
     pub to: Vec<String>,
     /// status, alert, task, question, response, report or handoff.
     #[arg(id = "type", long = "type", value_name = "status|alert|task|question|response|report|handoff")]
     #[serde(rename = "type")]
-    #[schemars(extend("x-takes" = takes::message_type()))]
+    #[schemars(extend("x-takes" = field_kinds::message_type()))]
     pub kind: String,
     /// What it is about, in one line.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::subject()))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::subject()))]
     pub subject: Option<String>,
     /// What it says; Markdown is welcome.
     #[arg(long)]
@@ -41,12 +41,12 @@ pub struct MailSend {
     pub body: Option<String>,
     /// urgent, normal (default) or low.
     #[arg(long)]
-    #[schemars(extend("x-takes" = takes::priority(), "x-tool-note" = "Default: normal."))]
+    #[schemars(extend("x-takes" = field_kinds::priority(), "x-tool-note" = "Default: normal."))]
     pub priority: Option<String>,
     /// Words to find it by, such as a task's id.
     #[arg(long)]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = takes::list_of(32, takes::mail_name())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(32, field_kinds::mail_name())))]
     pub tag: Vec<String>,
     /// You wait for a reply.
     #[arg(long)]
@@ -55,25 +55,25 @@ pub struct MailSend {
     pub needs_response: bool,
     /// When it no longer matters: how long from now (2h, 7d), a day (its end), or RFC 3339.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::future()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::future()))]
     pub expires: Option<String>,
     /// The file of the message it answers; `mail reply` finds the recipient too.
     #[arg(long, value_name = "FILE")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_file()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_file()))]
     pub reply_to: Option<String>,
     /// The conversation it belongs to.
     #[arg(long, value_name = "ID")]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_key()))]
     pub thread_id: Option<String>,
     /// Sent again with the same key, it arrives once.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = takes::message_key()))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::message_key()))]
     pub key: Option<String>,
 }
 
 /// A subject or a body.
 fn together() -> Value {
-    json!({ "anyOf": [takes::says("subject"), takes::says("body")] })
+    json!({ "anyOf": [field_kinds::says("subject"), field_kinds::says("body")] })
 }
 
 /// Where the message lies.
@@ -161,9 +161,9 @@ impl MailCopy {
     /// The copy in the words of a door.
     fn of(sent: SentMessage, door: Door) -> Self {
         Self {
-            note: sent.note().map(|note| door.tell(&note)),
+            note: sent.note().map(|note| door.render(&note)),
             near: sent.near.iter().map(ToString::to_string).collect(),
-            further: sent.further_note().map(|note| door.tell(&note)),
+            further: sent.further_note().map(|note| door.render(&note)),
             reader: reader(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
@@ -172,7 +172,7 @@ impl MailCopy {
             somebody_home: sent.somebody_home,
             unchanged: sent.repeated,
             gone: sent.gone,
-            unsure: sent.unreadable.map(|session| session.told()),
+            unsure: sent.unreadable.map(|session| session.sentence()),
         }
     }
 }

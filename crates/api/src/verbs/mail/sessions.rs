@@ -1,9 +1,9 @@
 //! `session register` and `session list`.
 
+use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::takes;
 use crate::verbs::row::{Gap, present_gaps};
-use crate::{Context, Effect, Gaps, Present, Screen, Toolset, Verb, VerbSpec, within};
+use crate::{AnswerGaps, Context, Effect, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, Timestamp};
@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SessionRegister {
     /// The name; default: the one you have.
-    #[schemars(extend("x-takes" = takes::mail_name()))]
+    #[schemars(extend("x-takes" = field_kinds::mail_name()))]
     pub name: Option<String>,
     /// Tags you carry, such as worker.
     #[arg(long)]
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
-    #[schemars(extend("x-takes" = takes::list_of(32, takes::mail_name())))]
+    #[schemars(extend("x-takes" = field_kinds::list_of(32, field_kinds::mail_name())))]
     pub tag: Option<Vec<String>>,
 }
 
@@ -161,8 +161,8 @@ impl Verb for SessionList {
     };
     type Output = SessionListAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<SessionListAnswer, Fault> {
@@ -202,7 +202,7 @@ impl Present for SessionListAnswer {
 
 /// The gap about a session whose record cannot be read.
 fn unreadable(session: &UnreadableSession) -> Gap {
-    Gap { name: "session_unreadable".into(), detail: session.told() }
+    Gap { name: "session_unreadable".into(), detail: session.sentence() }
 }
 
 fn tags(session: &SessionRow) -> String {

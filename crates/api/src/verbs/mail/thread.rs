@@ -2,8 +2,8 @@
 
 use super::list::{UnreadableFile, present_gaps, present_unreadable};
 use super::message::MailMessage;
-use crate::takes;
-use crate::{Context, Gaps, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::field_kinds;
+use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_post::mail::ConversationMessage;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailThread {
     /// A thread_id, or a message in it: file, part of it, or box/file.
-    #[schemars(extend("x-takes" = takes::thread()))]
+    #[schemars(extend("x-takes" = field_kinds::thread()))]
     pub thread: String,
 }
 
@@ -55,8 +55,8 @@ impl Verb for MailThread {
     };
     type Output = MailThreadAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::Texts(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::Texts(&mut answer.gaps)
     }
 
     fn run(self, cx: &Context) -> Result<MailThreadAnswer, Fault> {

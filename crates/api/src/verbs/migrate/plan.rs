@@ -1,7 +1,7 @@
 //! `migrate plan`: says what a migration would do.
 
 use super::{DOORS, MigrateAnswer};
-use crate::{Context, Gaps, Job, Steps, Toolset, VerbSpec};
+use crate::{AnswerGaps, Context, Job, Steps, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_transfer::MigrateRequest;
@@ -33,8 +33,8 @@ impl Job for MigratePlan {
     };
     type Output = MigrateAnswer;
 
-    fn gaps(answer: &mut Self::Output) -> Gaps<'_> {
-        Gaps::list(&mut answer.gaps)
+    fn gaps(answer: &mut Self::Output) -> AnswerGaps<'_> {
+        AnswerGaps::list(&mut answer.gaps)
     }
 
     fn work(self, cx: &Context, _: Steps<'_>) -> Result<MigrateAnswer, Fault> {

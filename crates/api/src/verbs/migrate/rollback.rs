@@ -57,7 +57,7 @@ impl Job for MigrateRollback {
             stay,
             rows: done.rows.into_iter().map(MigrateRow::from).collect(),
             brains: done.brains,
-            notes: cx.door.tell_all(&done.notes),
+            notes: cx.door.render_all(&done.notes),
         })
     }
 }

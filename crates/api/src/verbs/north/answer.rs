@@ -1,6 +1,6 @@
 //! The beat, as it is written.
 
-use crate::parts::BeatParts;
+use crate::beat_parts::BeatParts;
 use crate::verbs::InboxCount;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct NorthAnswer {
     pub task: String,
     /// Where you landed.
     pub binding: Binding,
-    /// What it carries; with `fenced` the page has it.
+    /// Returns what it carries; nothing if a page has it.
     #[serde(flatten)]
     pub parts: Option<BeatParts>,
     /// How many claims the stores that could be counted hold; files that cannot be read are gaps. Null where it is not known.

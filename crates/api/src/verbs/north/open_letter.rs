@@ -23,7 +23,7 @@ pub struct OpenLetter {
 }
 
 impl OpenLetter {
-    /// What is said beside its writer where this home has no record of it; else nothing.
+    /// Returns the words beside its writer if this home has no record of the letter; else an empty text.
     pub(crate) fn source_mark(&self) -> String {
         if self.unrecorded { format!(" ({})", UNRECORDED) } else { String::new() }
     }

@@ -22,7 +22,7 @@ pub struct Found {
     /// Whether a terminal shows what each score is made of.
     #[serde(skip)]
     pub explain: bool,
-    /// The same as a page for a model, where the door sends one.
+    /// The same as a page for a model, if the door sends one.
     #[serde(skip)]
     pub page: Option<String>,
 }

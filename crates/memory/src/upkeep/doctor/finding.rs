@@ -105,7 +105,7 @@ troubles! {
     DiskNearlyFull = "disk_nearly_full", Warning;
     /// Others on this machine can read the home.
     HomeOpen = "home_open", Warning;
-    /// The home lies in a working tree of git, and nothing keeps it out of commits.
+    /// The home is in a working tree of git, and nothing keeps it out of commits.
     HomeInGit = "home_in_git", Warning;
     /// The clock is behind the youngest claim.
     ClockBehind = "clock_behind", Warning;

@@ -1,6 +1,6 @@
 //! Filing: once, in the right box, whatever happens to the disk or to the projects.
 
-use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
+use super::world::{CHERRY, HOME, PLUM, SPOOL, USER, World, caller, counts, draft, refusal};
 use brainstem_base::disk::{Disk as _, UnsyncedFate};
 use brainstem_memory::{InitRequest, Trouble};
 use brainstem_post::letters::{Filing, LetterDraft, LetterEnd};
@@ -18,7 +18,7 @@ fn letters_of_projects_and_of_none_end_in_their_boxes_and_a_second_run_changes_n
         world.write(from, draft("friction", from)).unwrap();
     }
     let done = world.distribute();
-    assert_eq!(told(&done), (4, 0, 0, 0), "{done:?}");
+    assert_eq!(counts(&done), (4, 0, 0, 0), "{done:?}");
     for (path, from) in [
         (CHERRY_BOX, CHERRY),
         (PLUM_BOX, PLUM),
@@ -32,7 +32,7 @@ fn letters_of_projects_and_of_none_end_in_their_boxes_and_a_second_run_changes_n
         assert_eq!(lines[0].matches("/home/").count(), usize::from(from.starts_with("/home")), "{lines:?}");
     }
     let before = world.files();
-    assert_eq!(told(&world.distribute()), (0, 0, 0, 4));
+    assert_eq!(counts(&world.distribute()), (0, 0, 0, 4));
     assert_eq!(world.files(), before);
 }
 
@@ -43,7 +43,7 @@ fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() 
     world.raw(r#"{"class":"bug","repo":"nowhere-else","brain":"medulla","what":"b"}"#);
     world.raw(r#"{"class":"bug","brain":"quince@0011aabb","what":"c"}"#);
     let done = world.distribute();
-    assert_eq!(told(&done), (0, 3, 0, 0), "{done:?}");
+    assert_eq!(counts(&done), (0, 3, 0, 0), "{done:?}");
     assert!(world.box_lines(MEDULLA_BOX).is_empty(), "never the medulla's");
     let named: Vec<_> = done
         .letters
@@ -57,7 +57,7 @@ fn a_letter_for_an_absent_project_waits_is_named_and_is_filed_when_it_appears() 
     assert_eq!(world.sweep().stuck.len(), 3);
     world.repository("/home/ana/pear");
     world.disk.write_raw(format!("{HOME}/projects.toml"), b"[aliases]\nnowhere-else = \"~/plum\"\n");
-    assert_eq!(told(&world.distribute()), (2, 1, 0, 0));
+    assert_eq!(counts(&world.distribute()), (2, 1, 0, 0));
     assert_eq!(world.box_lines("/home/ana/pear/.brainstem/inbox.jsonl").len(), 1);
     assert_eq!(world.box_lines(PLUM_BOX).len(), 1);
 }
@@ -83,30 +83,30 @@ fn a_letter_of_a_project_without_a_brain_waits_for_that_very_folder() {
     world.repository("/srv/globex/api");
     world.bootstrap("/srv/globex/api");
     assert_eq!(world.mailbox("/srv/globex/api", None).unwrap().letters.len(), 0, "shown to no other project");
-    assert_eq!(told(&world.distribute()), (0, 3, 0, 0));
+    assert_eq!(counts(&world.distribute()), (0, 3, 0, 0));
     assert!(world.box_lines(OTHER_BOX).is_empty());
 
     // Another project is put at its very path.
     world.repository("/srv/acme/api");
     assert_eq!(world.mailbox("/srv/acme/api", None).unwrap().letters.len(), 0);
-    assert_eq!(told(&world.distribute()), (0, 3, 0, 0));
+    assert_eq!(counts(&world.distribute()), (0, 3, 0, 0));
     rename("/srv/acme", "/srv/new");
 
     // The folder is back.
     rename("/srv/away", "/srv/acme");
     assert_eq!(world.mailbox("/srv/acme/api", None).unwrap().letters.len(), 3);
-    assert_eq!(told(&world.distribute()), (3, 0, 0, 0));
+    assert_eq!(counts(&world.distribute()), (3, 0, 0, 0));
     assert_eq!(world.box_lines("/srv/acme/api/.brainstem/inbox.jsonl").len(), 3);
 
     // Under another name it is the same folder, and what lies in its box is filed wherever the box goes.
     rename("/srv/acme/api", "/srv/acme/backend");
     world.write("/srv/acme/backend", draft("win", "renamed")).unwrap();
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 3));
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 3));
     let lines = world.box_lines("/srv/acme/backend/.brainstem/inbox.jsonl").join("\n") + "\n";
     rename("/srv/acme/backend", "/srv/acme/gone");
     world.repository("/srv/acme/backend");
     world.disk.write_raw("/srv/acme/backend/.brainstem/inbox.jsonl", lines.as_bytes());
-    assert_eq!(told(&world.distribute()), (0, 0, 0, 4), "a new clone brought its box along");
+    assert_eq!(counts(&world.distribute()), (0, 0, 0, 4), "a new clone brought its box along");
 }
 
 #[test] // spec: LTR-2
@@ -114,7 +114,7 @@ fn a_letter_that_another_home_marked_goes_by_its_name() {
     let world = World::new();
     world.raw(r#"{"class":"bug","repo":"plum","what":"a","exact":{"repo":"folder","at":"00000000-0123456789abcdef"}}"#);
     world.write(PLUM, draft("bug", "b")).unwrap();
-    assert_eq!(told(&world.distribute()), (2, 0, 0, 0));
+    assert_eq!(counts(&world.distribute()), (2, 0, 0, 0));
 }
 
 #[test] // spec: LTR-5
@@ -144,12 +144,12 @@ fn letters_that_a_clone_brought_along_wait_for_nothing_and_new_ones_say_what_to_
     world.repository("/a/kiwi");
     world.bootstrap("/a/kiwi");
     world.raw(r#"{"repo":"kiwi","what":"x"}"#);
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 0));
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 0));
     world.repository("/b/kiwi");
     world.bootstrap("/b/kiwi");
     let brought = world.box_lines("/a/kiwi/.brainstem/inbox.jsonl").remove(0);
     world.disk.write_raw("/b/kiwi/.brainstem/inbox.jsonl", format!("{}\n", brought.trim_end()).as_bytes());
-    assert_eq!(told(&world.distribute()), (0, 0, 0, 1), "it lies in both boxes");
+    assert_eq!(counts(&world.distribute()), (0, 0, 0, 1), "it lies in both boxes");
     let pending = || {
         let found = world.post().letters_health(&caller(USER)).findings.into_iter();
         found.filter(|finding| finding.trouble == Trouble::LetterPending).map(|finding| finding.fix)
@@ -163,7 +163,7 @@ fn letters_that_a_clone_brought_along_wait_for_nothing_and_new_ones_say_what_to_
     assert!(fix.to_string().starts_with(&expected), "{fix}");
     // As the fix says.
     world.disk.write_raw(format!("{HOME}/projects.toml"), format!("[aliases]\n{line}\n").as_bytes());
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 1));
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 1));
 }
 
 #[test] // spec: LTR-1, LTR-5
@@ -179,7 +179,7 @@ fn a_clone_under_another_name_takes_no_name_from_its_original() {
     world.write("/a/kiwi2", draft("win", "of the clone")).unwrap();
     let written = world.post().write_letter(&caller("/a/kiwi"), draft("win", "of the original")).unwrap();
     assert_eq!(written.repo.as_deref(), Some("kiwi"), "as a person calls it");
-    assert_eq!(told(&world.distribute()), (2, 0, 0, 0));
+    assert_eq!(counts(&world.distribute()), (2, 0, 0, 0));
     for (path, what) in [("/a/kiwi", "of the original"), ("/a/kiwi2", "of the clone")] {
         let lines = world.box_lines(&format!("{path}/.brainstem/inbox.jsonl"));
         assert!(lines.len() == 1 && lines[0].contains(what), "{path}: {lines:?}");
@@ -197,7 +197,7 @@ fn a_worktree_stands_for_its_repository_by_path_and_by_name() {
     world.raw(r#"{"repo":"cherry-fix","what":"b"}"#);
     world.disk.make_dirs("/tmp/wt/cherry-fix/src");
     world.write("/tmp/wt/cherry-fix", draft("win", "c")).unwrap();
-    assert_eq!(told(&world.distribute()), (3, 0, 0, 0));
+    assert_eq!(counts(&world.distribute()), (3, 0, 0, 0));
     assert_eq!(world.box_lines(CHERRY_BOX).len(), 3);
 }
 
@@ -216,12 +216,12 @@ fn each_letter_is_in_its_box_once_wherever_power_fails() {
             let after = world.on(world.disk.reboot(fate));
             assert_eq!(after.disk.dump()[Path::new(SPOOL)], spool, "the spool is never changed");
             if let Ok(done) = &done
-                && told(done).0 == 3
+                && counts(done).0 == 3
             {
-                assert_eq!(told(&after.plan()), (0, 0, 0, 3), "answered, so it must survive");
+                assert_eq!(counts(&after.plan()), (0, 0, 0, 3), "answered, so it must survive");
             }
             after.distribute();
-            assert_eq!(told(&after.distribute()), (0, 0, 0, 3), "{fate:?}");
+            assert_eq!(counts(&after.distribute()), (0, 0, 0, 3), "{fate:?}");
             for path in [CHERRY_BOX, MEDULLA_BOX, PLUM_BOX] {
                 let whole = after.box_lines(path).iter().filter(|line| line.ends_with('}')).count();
                 assert_eq!(whole, 1, "{fate:?} {path}: {:?}", after.box_lines(path));
@@ -247,7 +247,7 @@ fn a_box_that_came_by_git_keeps_its_letters_and_one_that_cannot_be_written_stops
         "a plan promises no more than it can"
     );
     let done = world.distribute();
-    assert_eq!(told(&done), (1, 0, 0, 0));
+    assert_eq!(counts(&done), (1, 0, 0, 0));
     assert!(
         matches!(&done.letters[1].end, LetterEnd::Failed(path) if path == Path::new(PLUM_BOX)),
         "{done:?}"
@@ -270,7 +270,7 @@ fn further_spools_are_read_in_place_and_a_missing_one_is_named() {
     world.disk.write_raw(format!("{HOME}/projects.toml"), projects);
     let before = world.disk.dump()[Path::new("/srv/old/reports.jsonl")].clone();
     let done = world.distribute();
-    assert_eq!((told(&done), done.waiting), ((1, 0, 0, 0), 1));
+    assert_eq!((counts(&done), done.waiting), ((1, 0, 0, 0), 1));
     assert_eq!(done.unreachable[0].path, Path::new("/home/ana/gone.jsonl"));
     assert_eq!(world.disk.dump()[Path::new("/srv/old/reports.jsonl")], before);
 }
@@ -302,7 +302,7 @@ fn a_letter_makes_no_box_in_a_folder_that_is_no_project() {
     let before = world.files();
     for _ in 0..2 {
         let done = world.distribute();
-        assert_eq!(told(&done), (0, 4, 0, 0), "{done:?}");
+        assert_eq!(counts(&done), (0, 4, 0, 0), "{done:?}");
         for (letter, folder) in done.letters.iter().zip(folders) {
             let LetterEnd::Pending { plain, several, .. } = &letter.end else { panic!("{letter:?}") };
             assert_eq!((plain.as_deref(), several.len()), (Some(Path::new(folder)), 0));
@@ -317,13 +317,13 @@ fn a_letter_makes_no_box_in_a_folder_that_is_no_project() {
     let projects = "search = [\"~/notes\"]\n[aliases]\nletters = \"~/Documents\"\n";
     world.disk.write_raw(format!("{HOME}/projects.toml"), projects.as_bytes());
     world.bootstrap("/home/ana/.ssh");
-    assert_eq!(told(&world.distribute()), (3, 1, 0, 0));
+    assert_eq!(counts(&world.distribute()), (3, 1, 0, 0));
     for folder in ["/home/ana/.ssh", "/home/ana/Documents", "/home/ana/notes/deep"] {
         assert_eq!(world.box_lines(&format!("{folder}/.brainstem/inbox.jsonl")).len(), 1, "{folder}");
     }
     // A box that is there stays one, whoever made it.
     world.disk.write_raw(format!("{HOME}/projects.toml"), b"");
-    assert_eq!(told(&world.distribute()), (0, 1, 0, 3));
+    assert_eq!(counts(&world.distribute()), (0, 1, 0, 3));
 }
 
 #[test] // spec: LTR-9

@@ -1,6 +1,6 @@
 //! A mailbox as it grew in real use: 53 letters in five classes, with every spelling of a project that was met.
 
-use super::world::{HOME, SPOOL, USER, World, caller, refusal, told};
+use super::world::{HOME, SPOOL, USER, World, caller, counts, refusal};
 use brainstem_base::hash;
 use brainstem_letters::lines::{LetterLines, Tail};
 use brainstem_post::letters::{Fate, FateCounts, Filing};
@@ -61,7 +61,7 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
     assert!(world.box_lines(&box_path(None)).is_empty(), "a plan files nothing");
     let done = world.distribute();
     assert_eq!(done.letters, plan.letters, "as planned");
-    assert_eq!(told(&done), (53, 0, 0, 0));
+    assert_eq!(counts(&done), (53, 0, 0, 0));
 
     let mut found: BTreeMap<String, Option<&str>> = BTreeMap::new();
     let roots = BOXES.iter().map(|(_, root)| *root).collect::<std::collections::BTreeSet<_>>();
@@ -87,7 +87,7 @@ fn every_letter_ends_in_the_one_box_where_it_belongs() {
 
     let before = world.files();
     let again = world.distribute();
-    assert_eq!((told(&again), again.letters.len()), ((0, 0, 0, 53), 0));
+    assert_eq!((counts(&again), again.letters.len()), ((0, 0, 0, 53), 0));
     world.post().import_letters(&[OLD.into()], Filing::Real).unwrap();
     world.sweep();
     world.post().letters_health(&caller(USER));

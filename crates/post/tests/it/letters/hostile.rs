@@ -1,6 +1,6 @@
 //! Letters that mean harm: credentials, tricks with paths, lines that are none.
 
-use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, draft, refusal, told};
+use super::world::{CHERRY, PLUM, SPOOL, USER, World, caller, counts, draft, refusal};
 use brainstem_post::letters::{Fate, Filing, LetterDraft, LetterEnd, LetterId};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -45,7 +45,7 @@ fn a_credential_never_leaves_the_spool_and_is_never_shown() {
     }
     world.raw(r#"{"repo":"cherry","what":"the password lives in the keychain"}"#);
     let done = world.distribute();
-    assert_eq!(told(&done), (1, 0, 7, 0), "{done:?}");
+    assert_eq!(counts(&done), (1, 0, 7, 0), "{done:?}");
     let rules: Vec<_> = done
         .letters
         .iter()
@@ -77,13 +77,13 @@ fn a_credential_is_masked_before_the_letter_is_written_and_the_writer_is_told() 
     let written = world.post().write_letter(&caller(CHERRY), letter).unwrap();
     assert!(written.notes[0].contains("github_token") && !written.notes[0].contains(&token()[4..12]));
     assert!(!holds(&world.disk.dump()[Path::new(SPOOL)], &token()[4..20]), "not even in the spool");
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 0), "the letter itself is not lost");
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 0), "the letter itself is not lost");
     let swept = world.sweep();
     assert_eq!((swept.letters[0].letter.id.clone(), swept.letters.len()), (written.id, 1));
     // An unfinished merge is no secret: it is kept as it is, in the spool alone.
     let merge = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic";
     world.write(CHERRY, draft("bug", merge)).unwrap();
-    assert_eq!(told(&world.distribute()), (0, 0, 1, 1));
+    assert_eq!(counts(&world.distribute()), (0, 0, 1, 1));
 }
 
 /// The line of a letter that some program wrote with a secret in it.
@@ -157,12 +157,12 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
     assert_eq!(fate(&old).state, Fate::FiredClay);
     assert!(!answers(&old).contains(&hash_of(&line)), "{}", answers(&old));
     let done = old.distribute();
-    assert_eq!(told(&done), (0, 0, 2, 0), "what repeats the hash is not committed any more: {done:?}");
+    assert_eq!(counts(&done), (0, 0, 2, 0), "what repeats the hash is not committed any more: {done:?}");
     old.disk.write_raw(
         format!("{CHERRY}/.brainstem/inbox.jsonl"),
         format!("{}\n", closes(&hash_of(&line))).as_bytes(),
     );
-    assert_eq!((told(&old.distribute()), fate(&old).state), ((0, 0, 1, 1), Fate::FiredClay));
+    assert_eq!((counts(&old.distribute()), fate(&old).state), ((0, 0, 1, 1), Fate::FiredClay));
     // Who gives a hash now is answered alike whether the guess at the secret is right or wrong.
     let guessed = |line: &str| {
         let receipt = LetterDraft { answers: vec![hash_of(line)], ..draft("triage", &hash_of(line)) };
@@ -174,7 +174,7 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
             written.notes[0].to_string().replace(&hash_of(line), "ID"),
             row.state,
             fate(&world).state,
-            told(&done).0,
+            counts(&done).0,
         )
     };
     let right = guessed(&line);
@@ -184,7 +184,7 @@ fn a_letter_with_a_secret_is_closed_by_its_id_and_by_the_hash_that_older_receipt
     let receipt = LetterDraft { answers: vec![id.clone()], ..draft("triage", "seen") };
     let written = world.post().write_letter(&caller(CHERRY), receipt).unwrap();
     assert_eq!((written.notes, fate(&world).state), (Vec::new(), Fate::FiredClay));
-    assert_eq!(told(&world.distribute()).0, 1);
+    assert_eq!(counts(&world.distribute()).0, 1);
 }
 
 #[test] // spec: LTR-3, LTR-17
@@ -242,7 +242,7 @@ fn tricks_with_paths_reach_no_folder_that_is_no_project() {
     }
     let before = world.disk.dump();
     let done = world.distribute();
-    let (filed, pending, refused, unchanged) = told(&done);
+    let (filed, pending, refused, unchanged) = counts(&done);
     assert_eq!((filed + pending, refused, unchanged), (34, 0, 0));
     let new: Vec<_> = world.disk.dump().into_keys().filter(|path| !before.contains_key(path)).collect();
     let allowed = |path: &Path| path.starts_with("/home/ana/.brainstem");
@@ -262,7 +262,7 @@ fn lines_that_are_no_letters_stay_are_counted_and_block_nothing() {
     );
     world.disk.write_raw(SPOOL, &bytes);
     let done = world.distribute();
-    assert_eq!((told(&done), done.unreadable, done.waiting), ((2, 0, 0, 0), 4, 1));
+    assert_eq!((counts(&done), done.unreadable, done.waiting), ((2, 0, 0, 0), 4, 1));
     assert_eq!(world.disk.dump()[Path::new(SPOOL)], bytes);
     let health = world.post().letters_health(&caller(USER));
     let [finding] = health.findings.as_slice() else { panic!("{:?}", health.findings) };
@@ -272,7 +272,7 @@ fn lines_that_are_no_letters_stay_are_counted_and_block_nothing() {
     // The rest of the line comes, and the letter is whole.
     bytes.extend(b" yet\"}\n");
     world.disk.write_raw(SPOOL, &bytes);
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 2));
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 2));
 }
 
 #[test] // spec: LTR-1, LTR-12, LTR-13

@@ -1,6 +1,6 @@
 //! No path of this machine gets into a box that is committed.
 
-use super::world::{CHERRY, HOME, PLUM, USER, World, caller, draft, told};
+use super::world::{CHERRY, HOME, PLUM, USER, World, caller, counts, draft};
 use brainstem_letters::LetterId;
 use brainstem_post::letters::{Fate, LetterDraft};
 
@@ -119,13 +119,13 @@ fn lines_of_which_the_same_is_filed_are_one_letter() {
         let tool = format!("/home/ana/{dir}/build.rs");
         world.raw(&format!(r#"{{"class":"bug","repo":"cherry","tool":"{tool}","what":"the build stops"}}"#));
     }
-    assert_eq!(told(&world.plan()), (1, 0, 0, 0));
+    assert_eq!(counts(&world.plan()), (1, 0, 0, 0));
     assert_eq!(world.sweep().letters.len(), 1);
     assert_eq!((world.sweep().unfiled, world.sweep().counts.external), (1, 1), "each counts once");
-    assert_eq!(told(&world.distribute()), (1, 0, 0, 0), "as many as the box has lines");
+    assert_eq!(counts(&world.distribute()), (1, 0, 0, 0), "as many as the box has lines");
     assert_eq!(world.box_lines(BOXES[0]).len(), 1);
     assert_eq!(world.mailbox(CHERRY, None).unwrap().letters.len(), 1);
-    assert_eq!(told(&world.distribute()), (0, 0, 0, 1));
+    assert_eq!(counts(&world.distribute()), (0, 0, 0, 1));
 }
 
 #[test] // spec: LTR-2

@@ -158,7 +158,7 @@ pub(crate) fn draft(class: &str, what: &str) -> LetterDraft {
 }
 
 /// How many letters were filed, wait, were refused and lay there already.
-pub(crate) fn told(done: &Distribution) -> (usize, usize, usize, usize) {
+pub(crate) fn counts(done: &Distribution) -> (usize, usize, usize, usize) {
     (
         done.count(|end| matches!(end, LetterEnd::Filed(_))),
         done.count(|end| matches!(end, LetterEnd::Pending { .. })),
