@@ -9,7 +9,7 @@ use brainstem_inbox::mirror::{
     EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, UnreadCounts,
 };
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
-use brainstem_inbox::{AgentSlug, Folded, Quarantined, RowId, TopicCursor};
+use brainstem_inbox::{AgentSlug, Folded, MirrorCursor, Quarantined, RowId};
 use brainstem_ledger::{ConsensusTime, TopicId};
 use brainstem_sqlite::rusqlite::{self, Connection, Row, Transaction, TransactionBehavior};
 use brainstem_sqlite::{Access, SqliteError, WriteTurns, open};
@@ -109,7 +109,7 @@ impl SqliteMirror {
 }
 
 impl Mirror for SqliteMirror {
-    fn cursors(&self) -> Result<BTreeMap<TopicId, TopicCursor>, MirrorError> {
+    fn cursors(&self) -> Result<BTreeMap<TopicId, MirrorCursor>, MirrorError> {
         let cursors = self.list(&format!("SELECT {} FROM cursors", values::CURSOR), (), values::cursor)?;
         Ok(cursors.into_iter().map(|cursor| (cursor.topic, cursor)).collect())
     }
@@ -119,7 +119,7 @@ impl Mirror for SqliteMirror {
         self.list(sql, (), |row| Ok((values::topic(row, 0)?, values::time(row, 1)?)))
     }
 
-    fn apply(&self, folded: &Folded, cursor: Option<&TopicCursor>) -> Result<(), MirrorError> {
+    fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
         self.write(|transaction| write::apply(transaction, folded, cursor))
     }
 

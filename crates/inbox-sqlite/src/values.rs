@@ -4,8 +4,8 @@ use brainstem_base::Timestamp;
 use brainstem_inbox::mirror::MirrorRow;
 use brainstem_inbox::row::{HeldMessage, ProcessedMark, ThreadNote};
 use brainstem_inbox::{
-    AgentSlug, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, QuarantineReason,
-    Quarantined, RefId, RefType, Reference, TopicCursor,
+    AgentSlug, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, MirrorCursor,
+    QuarantineReason, Quarantined, RefId, RefType, Reference,
 };
 use brainstem_ledger::{ConsensusTime, RunningHash, Sequence, TopicId};
 use brainstem_sqlite::rusqlite::types::Type;
@@ -97,10 +97,10 @@ pub(crate) fn mirror_row(row: &Row<'_>) -> Result<MirrorRow> {
 /// The columns that [`cursor`] reads.
 pub(crate) const CURSOR: &str = "topic_id, sequence_number, running_hash, at";
 
-pub(crate) fn cursor(row: &Row<'_>) -> Result<TopicCursor> {
+pub(crate) fn cursor(row: &Row<'_>) -> Result<MirrorCursor> {
     let hash = row.get_ref(2)?.as_blob()?.try_into().map(RunningHash::from_bytes);
     let hash = hash.map_err(|error| damaged(2, Type::Blob, error))?;
-    Ok(TopicCursor { topic: topic(row, 0)?, sequence: sequence(row, 1)?, hash, at: time(row, 3)? })
+    Ok(MirrorCursor { topic: topic(row, 0)?, sequence: sequence(row, 1)?, hash, at: time(row, 3)? })
 }
 
 /// The columns that [`note`] reads.

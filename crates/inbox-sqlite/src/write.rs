@@ -5,14 +5,14 @@ use brainstem_base::Timestamp;
 use brainstem_inbox::limits::EVENTS_KEPT;
 use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
 use brainstem_inbox::row::{ProcessedMark, RowId};
-use brainstem_inbox::{AgentSlug, Folded, InboxRow, RefType, TopicCursor};
+use brainstem_inbox::{AgentSlug, Folded, InboxRow, MirrorCursor, RefType};
 use brainstem_sqlite::rusqlite::{OptionalExtension as _, Result, Transaction, params};
 
 /// Takes in what messages gave, and moves a cursor forwards.
 pub(crate) fn apply(
     transaction: &Transaction<'_>,
     folded: &Folded,
-    cursor: Option<&TopicCursor>,
+    cursor: Option<&MirrorCursor>,
 ) -> Result<()> {
     for row in &folded.rows {
         insert_row(transaction, row)?;

@@ -1,6 +1,6 @@
 //! Bringing the mirror up to the ledger. Every read does it first, so no daemon is needed.
 
-use crate::cursor::TopicCursor;
+use crate::cursor::MirrorCursor;
 use crate::directory::{ControlReadError, InboxDirectory};
 use crate::fold::{Folded, fold};
 use crate::limits::CATCH_UP_PAGE;
@@ -63,9 +63,9 @@ pub fn catch_up(
 fn keep_control_heads(
     mirror: &dyn Mirror,
     directory: &InboxDirectory,
-    cursors: &BTreeMap<TopicId, TopicCursor>,
+    cursors: &BTreeMap<TopicId, MirrorCursor>,
 ) -> Result<(), CatchUpError> {
-    for cursor in directory.control_heads().filter_map(TopicCursor::of) {
+    for cursor in directory.control_heads().filter_map(MirrorCursor::of) {
         let before = cursors.get(&cursor.topic).map(|seen| seen.sequence);
         if before < Some(cursor.sequence) {
             let is_new = |it: &&Quarantined| it.topic == cursor.topic && Some(it.sequence) > before;
@@ -81,14 +81,14 @@ fn catch_up_topic(
     mirror: &dyn Mirror,
     directory: &mut InboxDirectory,
     topic: TopicId,
-    cursors: &BTreeMap<TopicId, TopicCursor>,
+    cursors: &BTreeMap<TopicId, MirrorCursor>,
 ) -> Result<u64, CatchUpError> {
     let seen = cursors.get(&topic);
     let head = ledger.head(topic)?;
     if let Some(fault) = seen.and_then(|seen| fault_of_head(seen, &head)) {
         return Err(CatchUpError::Changed(fault));
     }
-    let mut walk = ChainWalk::after(seen.map_or(Head::start(topic), TopicCursor::head));
+    let mut walk = ChainWalk::after(seen.map_or(Head::start(topic), MirrorCursor::head));
     let mut count = 0;
     while walk.head().sequence < head.sequence {
         let from = walk.head().sequence.map_or(ReadFrom::Start, ReadFrom::After);
@@ -106,14 +106,14 @@ fn catch_up_topic(
         for message in &page.messages {
             fold(directory, message, &mut folded);
         }
-        mirror.apply(&folded, TopicCursor::of(walk.head()).as_ref())?;
+        mirror.apply(&folded, MirrorCursor::of(walk.head()).as_ref())?;
         count += page.messages.len() as u64;
     }
     Ok(count)
 }
 
 /// What is wrong if a topic ends before the message that was seen, or with another one.
-fn fault_of_head(seen: &TopicCursor, head: &Head) -> Option<ChainFault> {
+fn fault_of_head(seen: &MirrorCursor, head: &Head) -> Option<ChainFault> {
     let fault = |kind| Some(ChainFault { topic: seen.topic, sequence: seen.sequence, kind });
     match head.sequence.cmp(&Some(seen.sequence)) {
         std::cmp::Ordering::Less => fault(ChainFaultKind::Missing),

@@ -6,7 +6,7 @@ use brainstem_ledger::{
 
 /// How far a topic was read, and the hash that was seen there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TopicCursor {
+pub struct MirrorCursor {
     /// The topic.
     pub topic: TopicId,
     /// The last message that was read.
@@ -17,7 +17,7 @@ pub struct TopicCursor {
     pub at: ConsensusTime,
 }
 
-impl TopicCursor {
+impl MirrorCursor {
     /// The cursor behind a head; `None` for a topic without messages.
     pub fn of(head: &Head) -> Option<Self> {
         let (sequence, at) = (head.sequence?, head.consensus?);

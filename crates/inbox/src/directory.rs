@@ -7,7 +7,7 @@ use crate::connection::{ConnectionState, ConnectionStep};
 use crate::control::{
     AgentDefinition, ConnectionDecision, ControlRecord, DefinitionKind, EntityDefinition, HomeTopics,
 };
-use crate::cursor::TopicCursor;
+use crate::cursor::MirrorCursor;
 use crate::limits::CATCH_UP_PAGE;
 use crate::memo;
 use crate::quarantine::{QuarantineReason, Quarantined};
@@ -75,7 +75,7 @@ impl InboxDirectory {
     pub fn refresh(
         &mut self,
         ledger: &dyn Ledger,
-        seen: &BTreeMap<TopicId, TopicCursor>,
+        seen: &BTreeMap<TopicId, MirrorCursor>,
     ) -> Result<(), ControlReadError> {
         if self.definitions.is_none() {
             self.definitions = find_definitions(ledger)?;
@@ -92,7 +92,7 @@ impl InboxDirectory {
         &mut self,
         ledger: &dyn Ledger,
         topic: TopicId,
-        seen: Option<&TopicCursor>,
+        seen: Option<&MirrorCursor>,
     ) -> Result<(), ControlReadError> {
         let mut walk = ChainWalk::after(*self.heads.get(&topic).unwrap_or(&Head::start(topic)));
         loop {

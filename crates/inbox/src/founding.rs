@@ -4,7 +4,7 @@
 use crate::control::{
     AgentDefinition, ConnectionDecision, ControlRecord, DefinitionKind, EntityDefinition, HomeTopics,
 };
-use crate::cursor::TopicCursor;
+use crate::cursor::MirrorCursor;
 use crate::directory::{ControlReadError, InboxDirectory};
 use crate::memo;
 use crate::profile::{AiAgent, Hcs11Profile};
@@ -53,7 +53,7 @@ pub enum Made {
 }
 
 /// The ends that earlier readers saw. Founding reads the control topics as every reader does.
-pub type SeenEnds = BTreeMap<TopicId, TopicCursor>;
+pub type SeenEnds = BTreeMap<TopicId, MirrorCursor>;
 
 /// Makes the topics that a home has once.
 pub fn found_home(

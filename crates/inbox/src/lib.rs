@@ -45,7 +45,7 @@ pub mod catch_up;
 pub use acknowledgement::Acknowledgement;
 pub use catch_up::{CatchUpError, catch_up};
 pub use control::{AgentDefinition, ConnectionDecision, ControlRecord, DefinitionKind, EntityDefinition};
-pub use cursor::TopicCursor;
+pub use cursor::MirrorCursor;
 pub use directory::InboxDirectory;
 pub use envelope::{Envelope, MessageContent};
 pub use fold::{Folded, fold};

@@ -1,6 +1,6 @@
 //! The port to the mirror: the table that readers ask, derived from the ledger.
 
-use crate::cursor::TopicCursor;
+use crate::cursor::MirrorCursor;
 use crate::fold::Folded;
 use crate::quarantine::Quarantined;
 use crate::row::{HeldMessage, InboxRow, ProcessedMark, RowId, ThreadNote};
@@ -148,14 +148,14 @@ pub struct MirrorError {
 /// What the inbox keeps for its readers. All of it but the leases follows from the ledger.
 pub trait Mirror: Send + Sync {
     /// How far each topic was read.
-    fn cursors(&self) -> Result<BTreeMap<TopicId, TopicCursor>, MirrorError>;
+    fn cursors(&self) -> Result<BTreeMap<TopicId, MirrorCursor>, MirrorError>;
 
     /// The connections that their outsiders closed.
     fn closed(&self) -> Result<Vec<(TopicId, ConsensusTime)>, MirrorError>;
 
     /// Takes in what messages gave, and moves a cursor forwards, both or neither. What is there already stays as it is; of
     /// two marks for one row the one with the smaller time counts. Without a cursor it is the sender's own short way (INB-9).
-    fn apply(&self, folded: &Folded, cursor: Option<&TopicCursor>) -> Result<(), MirrorError>;
+    fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError>;
 
     /// A row.
     fn row(&self, id: RowId) -> Result<Option<MirrorRow>, MirrorError>;

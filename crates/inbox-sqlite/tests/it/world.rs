@@ -9,8 +9,8 @@ use brainstem_inbox::profile::AiAgent;
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{
     Acknowledgement, AgentDefinition, AgentSlug, Capability, CatchUpError, DefinitionKind, EntityNote,
-    Envelope, Folded, InboxDirectory, InboxPriority, MessageContent, MessageType, Mirror, Quarantined, RefId,
-    RefType, TopicCursor, catch_up, fold,
+    Envelope, Folded, InboxDirectory, InboxPriority, MessageContent, MessageType, Mirror, MirrorCursor,
+    Quarantined, RefId, RefType, catch_up, fold,
 };
 use brainstem_inbox_sqlite::SqliteMirror;
 use brainstem_ledger::in_memory::InMemoryLedger;
@@ -37,7 +37,7 @@ pub(crate) struct Rows {
     pub(crate) rows: Vec<MirrorRow>,
     pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) notes: Vec<ThreadNote>,
-    pub(crate) cursors: Vec<TopicCursor>,
+    pub(crate) cursors: Vec<MirrorCursor>,
 }
 
 pub(crate) fn slug(text: &str) -> AgentSlug {
