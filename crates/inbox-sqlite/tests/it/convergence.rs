@@ -118,7 +118,7 @@ fn play(steps: &[Step]) -> [Rows; 3] {
     })
 }
 
-#[test] // spec: INB-7b, INB-8, INB-9, INB-4a, LED-1a
+#[test] // spec: INB-7b, INB-8, INB-8b, INB-9, INB-4a, LED-1a
 fn any_order_of_reading_gives_the_same_mirror() {
     let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
     let held = runner.run(&prop::collection::vec(step(), 1..60), |steps| {

@@ -119,6 +119,10 @@ impl Post {
 
     /// What waits for a caller, for the beat and the status; `None` if the home has no inbox yet. And what could not be counted.
     pub fn inbox_standing(&self, caller: &Caller) -> (Option<UnreadCounts>, Option<Gap>) {
+        // A look that may change nothing cannot bring the mirror up to the ledger, and an old count would mislead.
+        if self.memory().only_looks() {
+            return (None, None);
+        }
         let counted = self.open_inbox_to_read().and_then(|opened| match opened {
             None => Ok(None),
             Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox(caller).slugs)?)),
