@@ -367,8 +367,13 @@ const OPTIONS: &[OptionHint] = &[
         hint: &["--task-file FILE takes the task from a file"],
     },
     OptionHint {
-        at: &[Verb(VerbId::List), Verb(VerbId::Seek)],
+        at: &[Verb(VerbId::List)],
         tried: &["by", "author", "from", "user", "who"],
+        hint: &["--agent NAME shows what that agent wrote"],
+    },
+    OptionHint {
+        at: &[Verb(VerbId::Seek)],
+        tried: &["author", "from", "user", "who"],
         hint: &["--agent NAME shows what that agent wrote"],
     },
     OptionHint {

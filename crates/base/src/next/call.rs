@@ -200,7 +200,10 @@ impl CallValue {
 
 /// A text as one word of a shell, quoted where it has to be.
 pub fn shell_word(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b);
+    // A tilde means a home at the start of a word, or behind a colon.
+    let is_tilde_plain = !text.starts_with('~') && !text.contains(":~");
+    let plain =
+        |b: u8| b.is_ascii_alphanumeric() || b"/._-+@%:,".contains(&b) || (b == b'~' && is_tilde_plain);
     if !text.is_empty() && text.bytes().all(plain) {
         text.to_owned()
     } else {

@@ -270,8 +270,8 @@ calls! {
     mail_init_private() = MailInit { private_mail: true };
     /// Deletes old messages of the broadcast box.
     mail_prune_broadcast(age) = MailPrune { box_: "__broadcast", force: true, older_than: age };
-    /// Sends a message with a text of the caller's own.
-    mail_send(name, type_) = MailSend { to: only(name), type_: type_, body: TEXT };
+    /// Sends a message.
+    mail_send(name, type_, text) = MailSend { to: only(name), type_: type_, body: text };
     /// Archives a message.
     mail_archive(message) = MailArchive { file: message };
     /// Answers a message whose sender cannot be read from it.

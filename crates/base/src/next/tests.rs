@@ -1,4 +1,4 @@
-use super::{Advice, AdvicePart, CallValue, Shell, VerbId, calls, field};
+use super::{Advice, AdvicePart, CallValue, Shell, VerbId, calls, field, shell_word};
 use crate::advice;
 use std::collections::BTreeSet;
 
@@ -63,4 +63,18 @@ fn every_verb_has_a_name_and_words_of_its_own() {
     assert_eq!(VerbId::Forget.on_command_line("confirm"), "--yes");
     assert_eq!(VerbId::Learn.on_command_line("verdict"), "VERDICT");
     assert_eq!(CallValue::from(false), CallValue::Absent);
+}
+
+#[test] // spec: IF-4
+fn a_word_is_quoted_where_a_shell_would_change_it() {
+    for (text, word) in [
+        ("codx/20261117T190237Z_o~0001_task.md", "codx/20261117T190237Z_o~0001_task.md"),
+        ("~ana/notes", "'~ana/notes'"),
+        ("a:~ana", "'a:~ana'"),
+        ("two words", "'two words'"),
+        ("it's", "'it'\\''s'"),
+        ("", "''"),
+    ] {
+        assert_eq!(shell_word(text), word);
+    }
 }

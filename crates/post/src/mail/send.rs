@@ -416,7 +416,7 @@ impl Post {
             advice![
                 brain.origin(),
                 " is another project, whose mail is its own: ",
-                calls::mail_send(to, kind.as_str()).at(brain.root.display().to_string()),
+                calls::mail_send(to, kind.as_str(), calls::TEXT).at(brain.root.display().to_string()),
                 " writes there"
             ]
         });
