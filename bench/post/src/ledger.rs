@@ -5,6 +5,7 @@
 //! and each round measures the loop again, because a shared disk has moods.
 
 use crate::number::number;
+use crate::workers::run;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_ledger::{AccountId, Append, Kept, Ledger, NewTopic, SubmitPolicy, TopicId};
@@ -75,7 +76,7 @@ fn round(parent: &Path, messages: usize) -> [f64; 4] {
     send_by_threads(&ledger, topic, messages);
     let many = (messages * SENDERS) as f64 / since.elapsed().as_secs_f64();
 
-    let took = crate::run("ledger", folder.path(), PROCESSES, messages / 2);
+    let took = run("ledger", folder.path(), PROCESSES, messages / 2);
     let processes = (messages / 2 * PROCESSES) as f64 / took;
     let expected = 1 + messages + messages * SENDERS + messages / 2 * PROCESSES;
     let found = ledger.verify(&Kept::default(), &[]).expect("readable");

@@ -14,6 +14,7 @@ mod live;
 mod north;
 mod number;
 mod other;
+mod workers;
 
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
@@ -23,13 +24,12 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::{MessageDraft, MessageKind, Priority};
 use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use number::number;
+use workers::run;
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
 
 const PROCESSES: [usize; 2] = [1, 8];
 const ROUNDS: usize = 3;
@@ -122,26 +122,6 @@ fn round(parent: &Path, processes: usize, messages: usize, python: Option<&Path>
         other
     });
     [sends, bare, claims, other]
-}
-
-/// Runs workers side by side, and answers for how many seconds.
-fn run(what: &str, folder: &Path, processes: usize, messages: usize) -> f64 {
-    let program = std::env::current_exe().expect("this program");
-    let start = |n: usize| {
-        let mut command = Command::new(&program);
-        command.args(["worker", what]).arg(folder).arg(n.to_string()).arg(messages.to_string());
-        command.stdin(Stdio::piped()).spawn().expect("a worker starts")
-    };
-    let mut workers: Vec<Child> = (0..processes).map(start).collect();
-    // They wait for their standard input to end, so all have started before the first goes on.
-    let since = Instant::now();
-    for worker in &mut workers {
-        worker.stdin.take();
-    }
-    for mut worker in workers {
-        assert!(worker.wait().expect("it ends").success(), "a worker failed");
-    }
-    since.elapsed().as_secs_f64()
 }
 
 fn wait_for_the_start() {

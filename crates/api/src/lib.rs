@@ -45,6 +45,7 @@ pub mod json;
 pub mod likely_commands;
 pub mod limits;
 pub mod live;
+pub mod mirror_node;
 pub mod openapi;
 pub mod prompts;
 mod recall_pages;

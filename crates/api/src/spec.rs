@@ -200,11 +200,13 @@ pub enum Toolset {
     Mail,
     /// The live channel of a daemon.
     Live,
+    /// Topics whose history can be verified.
+    Ledger,
 }
 
 impl Toolset {
     /// Every set.
-    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep, Self::Mail, Self::Live];
+    pub const ALL: &[Self] = &[Self::Memory, Self::Upkeep, Self::Mail, Self::Live, Self::Ledger];
     /// The sets offered when none is asked for.
     pub const DEFAULT: &[Self] = &[Self::Memory, Self::Mail];
 
@@ -215,6 +217,7 @@ impl Toolset {
             Self::Upkeep => "upkeep",
             Self::Mail => "mail",
             Self::Live => "live",
+            Self::Ledger => "ledger",
         }
     }
 
@@ -225,6 +228,7 @@ impl Toolset {
             Self::Upkeep => "what is needed now and then: status, audits, moves, repairs, triage of letters",
             Self::Mail => "messages between sessions, as files, and letters",
             Self::Live => "the live channel, for sessions that are online at a daemon",
+            Self::Ledger => "topics whose history can be verified, heads and receipts",
         }
     }
 

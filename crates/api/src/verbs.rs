@@ -22,6 +22,7 @@ mod inbox;
 mod index;
 mod init;
 mod learn;
+mod ledger;
 mod letter;
 mod list;
 mod live;
@@ -87,6 +88,12 @@ pub use inbox::{
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
+pub use ledger::{
+    LedgerCheckReceipt, LedgerCheckReceiptAnswer, LedgerExport, LedgerExportAnswer, LedgerHead,
+    LedgerHeadAnswer, LedgerMessage, LedgerReceipt, LedgerReceiptAnswer, LedgerRedact, LedgerRedactAnswer,
+    LedgerShow, LedgerShowAnswer, LedgerTail, LedgerTailAnswer, LedgerTopicRow, LedgerTopics,
+    LedgerTopicsAnswer, LedgerVerdict, LedgerVerify, LedgerVerifyAnswer,
+};
 pub(crate) use letter::UNRECORDED;
 pub use letter::{
     LetterAll, LetterAllAnswer, LetterBox, LetterBoxAnswer, LetterCounts, LetterDistribute,
@@ -196,6 +203,15 @@ pub fn table() -> &'static [Entry] {
             entry::<LetterBox>(),
             entry::<BatteryAdd>(),
             job_entry::<BatteryRun>(),
+            entry::<LedgerTopics>(),
+            entry::<LedgerShow>(),
+            feed_entry::<LedgerTail>(),
+            job_entry::<LedgerVerify>(),
+            entry::<LedgerHead>(),
+            entry::<LedgerReceipt>(),
+            entry::<LedgerCheckReceipt>(),
+            entry::<LedgerRedact>(),
+            job_entry::<LedgerExport>(),
             entry::<Bootstrap>(),
             entry::<Handshake>(),
             entry::<Brains>(),

@@ -136,6 +136,12 @@ codes! {
     INBOX_CURSOR_AHEAD = "inbox.cursor_ahead", 409, "No event has this position yet.";
     INBOX_LEDGER_CHANGED = "inbox.ledger_changed", 409, "The ledger is not what an earlier reader saw: it was changed, or restored from an older copy; the answer names the first message that differs.";
     INBOX_UNAVAILABLE = "inbox.unavailable", 503, "The ledger or the mirror of the inbox cannot be read or written now.";
+    LEDGER_NOT_FOUND = "ledger.not_found", 404, "The ledger has no such topic or message.";
+    LEDGER_CHANGED = "ledger.changed", 409, "The ledger is not what it was when a head or a cursor was kept: it was changed, or restored from an older copy.";
+    LEDGER_BAD_PROOF = "ledger.bad_proof", 409, "The file is no head or receipt that holds: it was changed, or a key signed it that is not known here.";
+    LEDGER_NEWER = "ledger.newer", 409, "A newer version of this program wrote the ledger; it is left as it is.";
+    LEDGER_DAMAGED = "ledger.damaged", 500, "The file of the ledger is damaged or is no ledger; it is left as it is.";
+    LEDGER_UNAVAILABLE = "ledger.unavailable", 503, "The ledger cannot be read or written now.";
     LIVE_NOBODY = "live.nobody", 404, "No recipient is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon serves a live channel for this call, so no session is online; mail waits in its box.";
     LETTER_BAD_KIND = "letter.bad_kind", 400, "A memory_misdelivery letter has a kind outside the closed set.";

@@ -13,7 +13,7 @@ use crate::memo;
 use crate::quarantine::{QuarantineReason, Quarantined};
 use crate::reference::RefId;
 use crate::slug::AgentSlug;
-use brainstem_ledger::redaction::RedactionRecord;
+use brainstem_ledger::RedactionRecord;
 use brainstem_ledger::{
     AccountId, ChainFault, ChainFaultKind, ChainWalk, ConsensusTime, Head, Ledger, LedgerError, ReadFrom,
     SubmitPolicy, TopicId, TopicMessage,

@@ -15,8 +15,8 @@ use crate::quarantine::{QuarantineReason, Quarantined};
 use crate::reference::{RefId, Reference};
 use crate::row::{HeldMessage, InboxRow, ProcessedMark, RowId, ThreadNote};
 use crate::slug::{AgentSlug, SYSTEM};
+use brainstem_ledger::RedactionRecord;
 use brainstem_ledger::limits::MESSAGE_BYTES_MAX;
-use brainstem_ledger::redaction::RedactionRecord;
 use brainstem_ledger::{AccountId, ConsensusTime, Sequence, TopicId, TopicMessage};
 use serde_json::json;
 

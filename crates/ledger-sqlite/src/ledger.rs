@@ -99,6 +99,24 @@ impl SqliteLedger {
         &self,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
+        self.with_reader(|connection| {
+            let snapshot = connection.transaction().map_err(|error| self.failed(Tried::Reading, error))?;
+            act(&snapshot)
+        })
+    }
+
+    /// Reads without a transaction around it. `None` if the ledger has no file yet.
+    pub(crate) fn read_alone<T>(
+        &self,
+        act: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, LedgerError> {
+        self.with_reader(|connection| self.reading(act(connection)))
+    }
+
+    fn with_reader<T>(
+        &self,
+        act: impl FnOnce(&mut Connection) -> Result<T, LedgerError>,
+    ) -> Result<Option<T>, LedgerError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if reader.is_none() {
             match open(&*self.disk, &self.file, &SCHEMA, Access::Read) {
@@ -107,9 +125,7 @@ impl SqliteLedger {
                 Err(error) => return Err(unread(error)),
             }
         }
-        let connection = reader.as_mut().expect("it was opened just now");
-        let snapshot = connection.transaction().map_err(|error| self.failed(Tried::Reading, error))?;
-        act(&snapshot).map(Some)
+        act(reader.as_mut().expect("it was opened just now")).map(Some)
     }
 
     fn failed(&self, tried: Tried, error: rusqlite::Error) -> LedgerError {

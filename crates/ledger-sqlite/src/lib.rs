@@ -10,6 +10,7 @@ mod batch;
 mod rows;
 mod tables;
 
+mod backup;
 mod ledger;
 mod scan;
 mod signed_head;

@@ -82,10 +82,7 @@ impl SqliteLedger {
     /// Signs a head of the whole ledger as it is now and keeps it as the last one. Refuses if the ledger contradicts the
     /// last one: a log signs no two heads of which the later does not continue the earlier.
     pub fn sign_head(&self, ids: &dyn Ids) -> Result<SignedHead, HeadFault> {
-        let last = self.last_head()?;
-        if let Some(fault) =
-            last.as_ref().map(|last| self.contradiction(&last.checkpoint)).transpose()?.flatten()
-        {
+        if let Some(fault) = self.contradicts_last_head()? {
             return Err(HeadFault::Contradicts(fault));
         }
         let signer = self.signer(ids)?;
@@ -125,11 +122,17 @@ impl SqliteLedger {
         })
     }
 
+    /// What the ledger has or says otherwise than the last head that this home signed; `None` if it goes on from it.
+    pub fn contradicts_last_head(&self) -> Result<Option<LogFault>, HeadFault> {
+        let last = self.last_head()?;
+        Ok(last.map(|last| self.contradiction(&last.checkpoint)).transpose()?.flatten())
+    }
+
     /// What the ledger has or says otherwise than a checkpoint; `None` if it goes on from it.
     fn contradiction(&self, kept: &Checkpoint) -> Result<Option<LogFault>, LedgerError> {
         Ok(match self.root_at(kept.size)? {
             None => {
-                let has = self.tree_head()?.size;
+                let has = self.size()?;
                 Some(LogFault::OlderCopy { has, kept: kept.size })
             }
             Some(root) if root != kept.root => Some(LogFault::OtherTree { size: kept.size }),

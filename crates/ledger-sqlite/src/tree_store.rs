@@ -49,6 +49,11 @@ impl SqliteLedger {
         Ok(head.unwrap_or(TreeHead { size: 0, root: TreeHash::of_nothing(), topics: Vec::new() }))
     }
 
+    /// How many messages all topics have together.
+    pub fn size(&self) -> Result<u64, LedgerError> {
+        Ok(self.read_with(|snapshot| self.reading(size_in(snapshot)))?.unwrap_or(0))
+    }
+
     /// The hash of the tree over the first `size` messages; `None` if there are fewer.
     pub fn root_at(&self, size: u64) -> Result<Option<TreeHash>, LedgerError> {
         let root = self.read_with(|snapshot| match self.reading(size_in(snapshot))? {

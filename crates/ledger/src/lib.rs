@@ -7,6 +7,7 @@
 
 pub mod limits;
 
+pub mod base64_text;
 pub mod consensus_time;
 pub mod content_hash;
 pub mod entity_id;
@@ -15,6 +16,7 @@ pub mod sequence;
 
 pub mod message;
 pub mod redaction;
+pub mod redaction_record;
 pub mod topic;
 
 pub mod frame;
@@ -35,6 +37,7 @@ pub mod contract;
 #[cfg(feature = "testing")]
 pub mod in_memory;
 
+pub use base64_text::base64_of;
 pub use chain::{ChainFault, ChainFaultKind, ChainWalk};
 pub use checkpoint::{Checkpoint, TopicMark};
 pub use consensus_time::ConsensusTime;
@@ -47,7 +50,8 @@ pub use message_proof::{MessageProof, ProofFault, ProofSigner, ProvedMessage};
 pub use note::{NoteFault, NoteKeyFault, NoteSigner, NoteVerifier, SignedNote};
 pub use port::{Ledger, Page, ReadFrom};
 pub use read_on::{ReadOn, ReadOnFault, read_on};
-pub use redaction::{Redact, RedactionRecord};
+pub use redaction::Redact;
+pub use redaction_record::RedactionRecord;
 pub use running_hash::RunningHash;
 pub use sequence::Sequence;
 pub use topic::{NewTopic, SubmitPolicy, Topic};

@@ -5,7 +5,7 @@ use crate::content_hash::ContentHash;
 use crate::entity_id::{AccountId, TopicId};
 use crate::error::LedgerError;
 use crate::limits::{APPEND_KEY_BYTES_MAX, MESSAGE_BYTES_MAX};
-use crate::redaction::RedactionRecord;
+use crate::redaction_record::RedactionRecord;
 use crate::running_hash::{ChainLink, RunningHash};
 use crate::sequence::Sequence;
 use brainstem_base::Timestamp;

@@ -11,6 +11,7 @@ use crate::sequence::Sequence;
 use brainstem_base::hash::hex;
 use sha2::{Digest as _, Sha384};
 use std::fmt;
+use std::str::FromStr;
 
 /// The hash that chains a message to all messages before it in its topic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,6 +90,26 @@ fn hash(before: &[u8], link: &ChainLink) -> [u8; RunningHash::LEN] {
 impl fmt::Display for RunningHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
+    }
+}
+
+/// Why a text is no running hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a running hash is 96 hex digits")]
+pub struct RunningHashFault;
+
+impl FromStr for RunningHash {
+    type Err = RunningHashFault;
+
+    fn from_str(text: &str) -> Result<Self, RunningHashFault> {
+        let mut bytes = [0; Self::LEN];
+        if text.len() != Self::LEN * 2 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(RunningHashFault);
+        }
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[at * 2..at * 2 + 2], 16).map_err(|_| RunningHashFault)?;
+        }
+        Ok(Self(bytes))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::entity_id::TopicId;
 use crate::frame::Frame;
 use crate::limits::FAULTS_MAX;
 use crate::message::{Head, TopicMessage};
-use crate::redaction::RedactionRecord;
+use crate::redaction_record::RedactionRecord;
 use crate::sequence::Sequence;
 use crate::tree::{GrowingTree, TreeHash};
 use std::collections::BTreeMap;

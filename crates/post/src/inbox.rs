@@ -20,7 +20,7 @@ pub use error::InboxError;
 pub use finish::FinishedMessage;
 pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
-pub use opened::{INBOX_FOLDER, LEDGER_FOLDER};
+pub use opened::INBOX_FOLDER;
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 

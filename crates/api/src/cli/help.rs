@@ -117,7 +117,7 @@ fn groups() -> Vec<(&'static str, Vec<&'static str>)> {
 const fn group_of(toolset: Toolset) -> &'static str {
     match toolset {
         Toolset::Memory => DAILY,
-        Toolset::Upkeep => CARE,
+        Toolset::Upkeep | Toolset::Ledger => CARE,
         Toolset::Mail | Toolset::Live => MAIL,
     }
 }

@@ -42,6 +42,20 @@ const ON_REAL_FILES: &[VerbId] = &[
     VerbId::AgentTopics,
 ];
 
+/// Verbs of the ledger. They are about the home and not about the place of their caller, and SQLite opens their files beside
+/// the disk, of which a simulated one has none.
+const OF_THE_LEDGER: &[VerbId] = &[
+    VerbId::LedgerTopics,
+    VerbId::LedgerShow,
+    VerbId::LedgerTail,
+    VerbId::LedgerVerify,
+    VerbId::LedgerHead,
+    VerbId::LedgerReceipt,
+    VerbId::LedgerCheckReceipt,
+    VerbId::LedgerRedact,
+    VerbId::LedgerExport,
+];
+
 /// How often a call looked into its caller's own folder.
 #[derive(Clone, Default)]
 struct Looks {
@@ -171,6 +185,15 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         VerbId::ConfigGet => (PERSON, json!({"key": "owner"})),
         VerbId::ConfigSet => (PERSON, json!({"key": "writes_per_minute", "value": "70"})),
         VerbId::ConfigUnset => (PERSON, json!({"key": "owner"})),
+        VerbId::LedgerTopics
+        | VerbId::LedgerShow
+        | VerbId::LedgerTail
+        | VerbId::LedgerVerify
+        | VerbId::LedgerHead
+        | VerbId::LedgerReceipt
+        | VerbId::LedgerCheckReceipt
+        | VerbId::LedgerRedact
+        | VerbId::LedgerExport => unreachable!("{verb} routes no caller"),
         VerbId::Status
         | VerbId::Consolidate
         | VerbId::Verify
@@ -249,7 +272,7 @@ fn every_call_routes_its_caller_once() {
     let routing = looks.take();
     assert!(routing.0 > 0 && routing.1 > 0, "a routing looks into the caller's own folder: {routing:?}");
     let mut wrong = Vec::new();
-    for verb in VerbId::ALL {
+    for verb in VerbId::ALL.iter().filter(|verb| !OF_THE_LEDGER.contains(verb)) {
         let beside = BESIDE.iter().find(|(beside, ..)| beside == verb).map_or(0, |(_, times, _)| *times);
         for is_in_session in [false, true] {
             let session = is_in_session.then(Arc::<Session>::default);

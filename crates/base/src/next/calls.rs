@@ -279,6 +279,11 @@ calls! {
     /// Gives the session its name and its tag.
     session_register(name, tag) = SessionRegister { name: name, tag: only(tag) };
 
+    /// Lists the topics of the ledger.
+    ledger_topics() = LedgerTopics {};
+    /// Verifies the ledger.
+    ledger_verify() = LedgerVerify {};
+
     /// Lists the letters.
     letter_all() = LetterAll {};
     /// Lists the letters of one class.

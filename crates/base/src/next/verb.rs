@@ -117,6 +117,15 @@ verbs! {
     LetterBox: "letter_box", ["letter", "box"], [], was ["mailbox"];
     BatteryAdd: "battery_add", ["battery", "add"], [];
     BatteryRun: "battery_run", ["battery", "run"], [];
+    LedgerTopics: "ledger_topics", ["ledger", "topics"], [];
+    LedgerShow: "ledger_show", ["ledger", "show"], ["topic", "message"];
+    LedgerTail: "ledger_tail", ["ledger", "tail"], ["topic"];
+    LedgerVerify: "ledger_verify", ["ledger", "verify"], [];
+    LedgerHead: "ledger_head", ["ledger", "head"], [];
+    LedgerReceipt: "ledger_receipt", ["ledger", "receipt"], ["topic", "message"];
+    LedgerCheckReceipt: "ledger_check_receipt", ["ledger", "check-receipt"], ["file"];
+    LedgerRedact: "ledger_redact", ["ledger", "redact"], ["topic", "message"];
+    LedgerExport: "ledger_export", ["ledger", "export"], [];
     Bootstrap: "bootstrap", ["bootstrap"], ["path"];
     Handshake: "handshake", ["handshake"], [], was ["session_handshake"];
     Brains: "brains", ["brains"], [];

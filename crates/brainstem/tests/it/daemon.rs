@@ -19,6 +19,7 @@ mod replaced;
 mod routing;
 mod screens;
 mod streams;
+mod topics;
 mod unknown;
 
 use crate::program::{Ran, finish};

@@ -2,6 +2,7 @@
 
 use super::error::InboxError;
 use crate::Post;
+use crate::ledger::LEDGER_FOLDER;
 use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
@@ -10,8 +11,6 @@ use brainstem_ledger::{Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
 
-/// The folder of a home in which the ledger is: ground.
-pub const LEDGER_FOLDER: &str = "ledger";
 /// The folder of a home in which the mirror is: derived, and may be deleted at any time.
 pub const INBOX_FOLDER: &str = "inbox";
 

@@ -25,6 +25,12 @@ pub(crate) fn document(value: &Value) -> HttpAnswer {
     bytes(StatusCode::OK, "application/json", value.to_string())
 }
 
+/// A document with this status.
+pub(crate) fn with_status(status: u16, value: &Value) -> HttpAnswer {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    bytes(status, "application/json", value.to_string())
+}
+
 /// A reply of a verb, as a document.
 pub(crate) fn verb_reply(reply: VerbReply) -> HttpAnswer {
     let mut answer = Response::new(held(reply.text, reply.held));

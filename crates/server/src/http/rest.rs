@@ -21,7 +21,7 @@ use brainstem_api::live::Live;
 use brainstem_api::openapi::{self, BRAIN};
 use brainstem_api::{
     CallerWords, Context, Door, Effect, Entry, FoundPlace, Method, Object, Offers, VerbSpec, instances,
-    likely_commands, table,
+    likely_commands, mirror_node, table,
 };
 use brainstem_base::{Fault, codes, near_names};
 use brainstem_memory::{Caller, CallerPlace, Declared, RootHints};
@@ -51,6 +51,15 @@ pub(crate) async fn answer(
         openapi::PATH | openapi::EVENTS | instances::PATH if !is_get => return wrong_method("GET"),
         openapi::PATH => Ok(document(&openapi::document())),
         openapi::EVENTS => stream(shared, access, request.into_parts().0).await,
+        topics if topics.starts_with(mirror_node::PREFIX) && !is_get => return wrong_method("GET"),
+        topics if topics.starts_with(mirror_node::PREFIX) => {
+            let memory = shared.looking.clone();
+            let query = query_fields(request.uri().query().unwrap_or_default());
+            let asked = topics.to_owned();
+            let read = move || mirror_node::answer(&memory, &asked, query.as_deref());
+            let key = access.key(&Declared::default());
+            shared.look("topics", key, read).await.map(|(status, found)| answer::with_status(status, &found))
+        }
         instances::PATH => {
             let memory = shared.looking.clone();
             let found = move || instances::document(&memory);

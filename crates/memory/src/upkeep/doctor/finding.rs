@@ -218,6 +218,14 @@ troubles! {
     SessionNameTaken = "session_name_taken", Warning;
     /// This user may not read or write a folder of mail, so that mail is refused.
     MailUnreachable = "mail_unreachable", Problem;
+    /// The file of the ledger is damaged, is no ledger or cannot be read.
+    LedgerUnreadable = "ledger_unreadable", Problem;
+    /// A newer program wrote the ledger; this one does not read it.
+    LedgerNewer = "ledger_newer", Problem;
+    /// The ledger was changed behind this program's back, or is an older copy.
+    LedgerChanged = "ledger_changed", Problem;
+    /// The last head or the key of the ledger cannot be read, so that the ledger is held to none.
+    LedgerHeadUnreadable = "ledger_head_unreadable", Warning;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -269,6 +277,14 @@ impl Trouble {
                 | Self::MailIgnored
                 | Self::MailBoxesAlike
                 | Self::SessionNameTaken
+        )
+    }
+
+    /// Whether it is found by the services of the ledger, and not by memory.
+    pub fn is_about_the_ledger(self) -> bool {
+        matches!(
+            self,
+            Self::LedgerUnreadable | Self::LedgerNewer | Self::LedgerChanged | Self::LedgerHeadUnreadable
         )
     }
 

@@ -1,0 +1,83 @@
+//! Verifying the ledger, by itself and against heads that were kept.
+
+use super::error::LedgerUseError;
+use crate::Post;
+use brainstem_ledger::limits::NOTE_BYTES_MAX;
+use brainstem_ledger::{Checkpoint, Kept, NoteVerifier, Verification};
+use brainstem_ledger_sqlite::{HeadFault, open_head};
+use std::path::PathBuf;
+
+/// What a verification holds the ledger to.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyLedgerRequest {
+    /// A file with a head that was kept elsewhere.
+    pub against: Option<PathBuf>,
+    /// The public key that signed it; default: this home's.
+    pub key: Option<String>,
+}
+
+/// The verdicts, and what the ledger was held to.
+#[derive(Clone, Debug)]
+pub struct VerifiedLedger {
+    /// The verdicts.
+    pub found: Verification,
+    /// How many messages the kept head is over, which the caller named.
+    pub against: Option<u64>,
+    /// How many messages the last head is over, which this home signed.
+    pub last_head: Option<u64>,
+    /// What the ledger could not be held to, and why.
+    pub notes: Vec<String>,
+}
+
+impl Post {
+    /// Verifies every message of every topic, and holds the ledger to the last head of this home and to the one that the
+    /// caller names.
+    pub fn verify_ledger(&self, request: &VerifyLedgerRequest) -> Result<VerifiedLedger, LedgerUseError> {
+        if request.key.is_some() && request.against.is_none() {
+            return Err(LedgerUseError::Together("`key` goes with `against`"));
+        }
+        let ledger = self.ledger();
+        let mut checkpoints: Vec<Checkpoint> = Vec::new();
+        if let Some(path) = &request.against {
+            let own = ledger.public_key().ok().flatten();
+            let given = request.key.as_deref().map(parse_key).transpose()?;
+            let keys: Vec<NoteVerifier> = given.map_or_else(|| own.into_iter().collect(), |key| vec![key]);
+            let bytes = self.named_file("against", path, NOTE_BYTES_MAX)?;
+            let kept = open_head(&bytes, &keys)
+                .map_err(|fault| LedgerUseError::NoHead { path: path.clone(), fault })?;
+            checkpoints.push(kept);
+        }
+        let against = checkpoints.first().map(|kept| kept.size);
+        let mut notes = Vec::new();
+        let last = match ledger.last_head() {
+            Ok(last) => last.map(|last| last.checkpoint),
+            Err(HeadFault::Ledger(error)) => return Err(error.into()),
+            Err(fault) => {
+                notes.push(format!("the ledger was not held to its last head: {}", whole(&fault)));
+                None
+            }
+        };
+        let last_head = last.as_ref().map(|last| last.size);
+        // A head of another home says nothing about this one's last.
+        checkpoints.extend(last);
+        let found = ledger.verify(&Kept::default(), &checkpoints)?;
+        Ok(VerifiedLedger { found, against, last_head, notes })
+    }
+}
+
+/// A public key as a caller writes it.
+pub(super) fn parse_key(text: &str) -> Result<NoteVerifier, LedgerUseError> {
+    NoteVerifier::parse(text.trim()).map_err(|_| LedgerUseError::NoPublicKey)
+}
+
+/// The message of an error with those of its causes.
+pub(super) fn whole(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message.push_str(": ");
+        message.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    message
+}
