@@ -176,6 +176,9 @@ impl Present for Identity {
         if let Some(owner) = &self.owner {
             out.field("home of", owner.as_str());
         }
+        if let Some(inbox) = &self.inbox {
+            out.field("inbox", format!("{}, topic {}", inbox.slug, inbox.inbound_topic_id));
+        }
         for session in &self.sessions {
             let tags = if session.tags.is_empty() {
                 String::new()

@@ -32,6 +32,8 @@ pub struct InboxListing {
     pub counts: UnreadCounts,
     /// Whether there are more that the limit left out.
     pub has_more: bool,
+    /// Of a fetch: unread messages that other sessions hold.
+    pub held_by_others: u64,
 }
 
 /// Messages to take for a session.
@@ -79,7 +81,7 @@ impl Post {
         let mut rows = opened.mirror.rows(&asked)?;
         let has_more = rows.len() > limit;
         rows.truncate(limit);
-        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more })
+        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0 })
     }
 
     /// One message of the caller's inbox, or one that it sent.
@@ -147,8 +149,11 @@ impl Post {
         let limit = request.limit.clamp(1, LIST_MAX);
         let rows = opened.mirror.claim(&own.slugs, &own.session, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
-        let has_more = counts.unread > rows.len() as u64;
-        Ok(InboxListing { rows, counts, has_more })
+        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let left = counts.unread.saturating_sub(rows.len() as u64);
+        let has_more = rows.len() == limit && left > 0;
+        let held_by_others = if has_more { 0 } else { left };
+        Ok(InboxListing { rows, counts, has_more, held_by_others })
     }
 
     /// How many messages wait for the caller.

@@ -65,10 +65,9 @@ impl Present for InboxDoneAnswer {
     fn present(&self, out: &mut Screen) {
         for DoneMessage { message, unchanged } in &self.messages {
             let said = if *unchanged { "done before" } else { "done" };
-            let id = message.id.get(..8).unwrap_or(&message.id);
             let by = message.processed_by_session.as_deref().unwrap_or_default();
             let rest = format!("  {}  by {by}", message.subject);
-            out.flow(0, 2, [styled(Look::Good, said), " ".into(), name(id), dim(rest)]);
+            out.flow(0, 2, [styled(Look::Good, said), " ".into(), name(message.short_id()), dim(rest)]);
         }
     }
 }

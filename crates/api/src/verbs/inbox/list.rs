@@ -3,6 +3,7 @@
 use super::message::{InboxCount, InboxMessage};
 use crate::field_kinds;
 use crate::screen::{bold, dim};
+use crate::verbs::row::counted;
 use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, field};
@@ -44,6 +45,9 @@ pub struct InboxListAnswer {
     pub urgent: u64,
     /// Whether the limit left some out.
     pub has_more: bool,
+    /// Unread messages that other sessions of yours work on.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub held_by_others: u64,
     /// What could not be looked at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
@@ -57,6 +61,7 @@ impl InboxListAnswer {
             unread: listed.counts.unread,
             urgent: listed.counts.urgent,
             has_more: listed.has_more,
+            held_by_others: listed.held_by_others,
             gaps: Vec::new(),
         }
     }
@@ -93,6 +98,10 @@ impl Verb for InboxList {
     }
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Present for InboxListAnswer {
     fn present(&self, out: &mut Screen) {
         if self.messages.is_empty() && self.gaps.is_empty() {
@@ -104,6 +113,10 @@ impl Present for InboxListAnswer {
         let counts = InboxCount { unread: self.unread, urgent: self.urgent };
         if !self.messages.is_empty() {
             out.line([dim(format!("{} for {}", counts.told(), self.me))]);
+        }
+        if self.held_by_others > 0 {
+            let held = counted(usize::try_from(self.held_by_others).unwrap_or(usize::MAX), "unread message");
+            out.line([dim(format!("{held} with other sessions of yours"))]);
         }
         if self.has_more {
             out.line([dim(format!("there are more; raise {} to see them", field("limit")))]);

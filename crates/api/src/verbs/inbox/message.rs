@@ -79,9 +79,14 @@ impl From<MirrorRow> for InboxMessage {
 const ID_SHOWN: usize = 8;
 
 impl InboxMessage {
+    /// The first digits of its id.
+    pub(super) fn short_id(&self) -> &str {
+        self.id.get(..ID_SHOWN).unwrap_or(&self.id)
+    }
+
     /// One line.
     pub(super) fn present(&self, out: &mut Screen) {
-        let mut head: Vec<Span> = vec![name(self.id.get(..ID_SHOWN).unwrap_or(&self.id)), "  ".into()];
+        let mut head: Vec<Span> = vec![name(self.short_id()), "  ".into()];
         match self.priority {
             1 => head.push(styled(Look::Bad, "urgent ")),
             2 => head.push(styled(Look::Warn, "high ")),

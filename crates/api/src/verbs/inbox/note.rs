@@ -148,7 +148,7 @@ impl Present for NoteAnswer {
         let on = format!(" on {new}{} ", self.entity_type);
         out.flow(0, 2, [styled(Look::Good, "noted"), on.into(), bold(self.entity_id.as_str())]);
         if !self.notified.is_empty() {
-            out.line([dim(format!("  told {}", self.notified.join(", ")))]);
+            out.line([dim(format!("  in the inbox of {}", self.notified.join(", ")))]);
         }
         out.line([dim(format!("  topic {}, message {}", self.topic_id, self.sequence_number))]);
     }

@@ -104,7 +104,7 @@ impl Present for InboxReadAnswer {
             }
         }
         if !self.message.processed {
-            let done = out.command(&calls::inbox_done(self.message.id.as_str()));
+            let done = out.command(&calls::inbox_done(self.message.short_id()));
             out.line([dim(format!("when you are done with it: {done}"))]);
         }
     }
