@@ -4,7 +4,10 @@
 pub(crate) mod aside;
 pub(crate) mod bootstrap;
 pub(crate) mod deleted_clones;
+pub(crate) mod eject;
 pub(crate) mod error;
+pub(crate) mod git_sharing;
+pub(crate) mod init;
 pub(crate) mod instances;
 pub(crate) mod list;
 pub(crate) mod orphans;

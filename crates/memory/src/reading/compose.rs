@@ -4,7 +4,9 @@
 use crate::gap::Gap;
 use crate::limits::STAND_IN_ROWS;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::{Answers, Faint, FeedQuestion, RecallStore, changed_meanwhile};
+use crate::reading::feed::changed_meanwhile;
+use crate::reading::ranked_answers::{Answers, Faint, FeedQuestion};
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;

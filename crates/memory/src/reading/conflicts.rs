@@ -4,7 +4,7 @@ use crate::limits::COMPARED_ROWS_MAX;
 use crate::reading::compose::shortened;
 use crate::reading::evidence::{EvidenceRoots, HASHED_IN_RECALL_LEN_MAX};
 use crate::reading::facts::Fact;
-use crate::reading::feed::RecallStore;
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::{Row, Why};
 use crate::service::Memory;
 use brainstem_claims::Claim;

@@ -2,10 +2,13 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::feed::{Answers, Faint, FeedQuestion, RecallStore, Tier, changed_meanwhile};
+use crate::reading::feed::changed_meanwhile;
 use crate::reading::filter::Filter;
+use crate::reading::ranked_answers::{Answers, Faint, FeedQuestion};
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::Row;
 use crate::reading::shared_rows;
+use crate::reading::tier::Tier;
 use crate::reading::withheld::HELD_BACK;
 use crate::service::Memory;
 use brainstem_base::advice;

@@ -1,7 +1,7 @@
 //! A witness and its copy, seen from the project it was learned in: one finding, in both tiers. If both say the same
 //! it is one row, which says that it is shared, and it counts once.
 
-use crate::reading::feed::RecallStore;
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::Row;
 use brainstem_base::Timestamp;
 use brainstem_claims::act::VersionRef;

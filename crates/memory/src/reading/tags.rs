@@ -2,9 +2,9 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::feed::Tier;
 use crate::reading::filter::{Filter, is_same_tag};
 use crate::reading::list::ListRequest;
+use crate::reading::tier::Tier;
 use crate::service::Memory;
 use brainstem_base::near_names::is_near;
 use brainstem_caller::Caller;

@@ -3,8 +3,9 @@
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::reading::evidence::{EvidenceRoots, HASHED_LEN_MAX};
-use crate::reading::feed::{RecallStore, Tier};
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::tier_of;
+use crate::reading::tier::Tier;
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_base::{Advice, advice};

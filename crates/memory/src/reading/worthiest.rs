@@ -4,7 +4,7 @@ use crate::gap::Gap;
 use crate::limits::WEIGHED_MAX;
 use crate::promotion::dispute;
 use crate::reading::evidence::EvidenceRoots;
-use crate::reading::feed::RecallStore;
+use crate::reading::recall_store::RecallStore;
 use crate::reading::row::{Row, Why, youngest_first};
 use crate::reading::withheld::held_back;
 use brainstem_base::Timestamp;

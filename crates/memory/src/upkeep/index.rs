@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::feed::Tier;
+use crate::reading::tier::Tier;
 use crate::service::Memory;
 use brainstem_caller::Caller;
 use brainstem_index::{KeepGoing, PublishUntil};

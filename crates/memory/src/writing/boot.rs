@@ -4,7 +4,7 @@ use crate::caller::follow::follow_store;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::limits::{BOOT_KEY_LEN_MAX, BOOT_KEYS_MAX, BOOT_VALUE_LEN_MAX};
-use crate::reading::feed::Tier;
+use crate::reading::tier::Tier;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
 use crate::writing::target::WriteTier;

@@ -46,10 +46,12 @@ fn a_new_brain_begins_where_one_was_set_aside_and_a_repositorys_own_is_not_set_a
     project(&place, "src/cherry", Kept::Home);
     project(&place, "src/plum", Kept::Repository);
     let (memory, person) = (place.memory(), caller(PERSON, place.at("src")));
-    let refused = memory.set_aside(&person, "plum", "").map(drop);
-    assert_eq!(code(refused), "memory.unknown_brain", "a name alone may be many");
-    let refused = memory.set_aside(&person, &place.origin("src/plum"), "").unwrap_err();
-    assert!(refused.fix().unwrap().contains("brainstem eject"), "{refused:?}");
+    let refused = memory.set_aside(&person, "plu", "").map(drop);
+    assert_eq!(code(refused), "memory.unknown_brain", "a slip names no brain");
+    for word in ["plum", &place.origin("src/plum")] {
+        let refused = memory.set_aside(&person, word, "").unwrap_err();
+        assert!(refused.fix().unwrap().contains("brainstem eject"), "{refused:?}");
+    }
     let (old, origin) = (place.id("src/cherry"), place.origin("src/cherry"));
     memory.set_aside(&person, "./cherry", "").unwrap();
     let there = place.in_("src/cherry");

@@ -1,0 +1,157 @@
+//! Whether git may commit the memory of a project.
+
+use crate::brains::error::BrainError;
+use crate::error::MemoryError;
+use crate::service::Memory;
+use brainstem_base::next::{self, Shell, calls};
+use brainstem_base::{Advice, advice};
+use brainstem_vault::repo::{self, Exposed, GitSharing};
+use brainstem_vault::{Brain, StorePlace};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What a caller wants of git.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GitWish {
+    /// It stays as it is; the memory of a new project can be committed.
+    #[default]
+    AsItIs,
+    /// The memory stays out of git.
+    Private,
+    /// The memory can be committed, even if it was private.
+    Shared,
+}
+
+impl GitWish {
+    /// Returns what the flags `private` and `shared` mean; both at once are refused.
+    pub fn of_flags(private: bool, shared: bool) -> Result<Self, MemoryError> {
+        match (private, shared) {
+            (true, true) => Err(BrainError::PrivateAndShared.into()),
+            (true, false) => Ok(Self::Private),
+            (false, true) => Ok(Self::Shared),
+            (false, false) => Ok(Self::AsItIs),
+        }
+    }
+}
+
+/// How many labels are named of what can be committed from now on.
+pub(super) const LABELS_NAMED_MAX: usize = 20;
+
+impl Memory {
+    /// Whether the memory at a root is kept out of git from now on. If the caller says nothing, a file that keeps the
+    /// folder out of git, as `init --private` writes it, decides: a copy of a private project may have lost everything
+    /// else.
+    pub(super) fn sharing_wanted(
+        &self,
+        asked: GitWish,
+        brain: Option<&Brain>,
+        root: &Path,
+    ) -> Result<GitSharing, MemoryError> {
+        let sharing = brain.map_or_else(|| asked.without_brain(), |brain| asked.sharing(brain));
+        let is_open = asked == GitWish::AsItIs && sharing == GitSharing::Committed;
+        let is_kept_out = || repo::is_kept_out(&*self.disk, &repo::folder(root));
+        Ok(if is_open && is_kept_out()? { GitSharing::Private } else { sharing })
+    }
+
+    /// What can be committed once a private project is private no more: the claims in the repository, and those that are
+    /// still to come there, each by its id and its label.
+    pub(super) fn committable(
+        &self,
+        brain: &Brain,
+        to_come: Vec<(String, String)>,
+    ) -> Result<String, MemoryError> {
+        let scan = self.home.store_at(brain, StorePlace::Repo).scan()?;
+        let there = scan.claims.into_iter().map(|stored| (stored.id, stored.claim.label));
+        let claims: BTreeSet<(String, String)> = there.chain(to_come).collect();
+        let labels: Vec<String> =
+            claims.iter().take(LABELS_NAMED_MAX).map(|(_, label)| format!("{label:?}")).collect();
+        let more = if claims.len() > labels.len() { ", …" } else { "" };
+        let claims = match claims.len() {
+            0 => "no claim".to_owned(),
+            1 => format!("1 claim ({})", labels.join("")),
+            count => format!("{count} claims ({}{more})", labels.join(", ")),
+        };
+        let was = match self.is_tracked(&brain.root) {
+            true => "it was to be private, and git tracks .brainstem all the same",
+            false => "it was private",
+        };
+        Ok(format!(
+            "{was}: {claims}, the acts upon them, letters and cases in .brainstem can be committed from now on"
+        ))
+    }
+
+    /// Whether git tracks a file in the repository's folder of memory.
+    pub(super) fn is_tracked(&self, root: &Path) -> bool {
+        repo::exposed(&*self.disk, &repo::folder(root)) == Some(Exposed::Tracked)
+    }
+
+    /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
+    pub(super) fn sharing_notes(&self, sharing: GitSharing, asked: GitWish, root: &Path) -> Vec<Advice> {
+        if sharing == GitSharing::Private && self.is_tracked(root) {
+            return vec![advice![
+                "git tracks .brainstem already, so it is not private yet: ",
+                Shell::line("git rm -r --cached .brainstem"),
+                ", then commit; from then on it stays out of git, and what was committed before stays in its history; \
+                 where everyone who pulls is to keep it, ",
+                calls::init_shared(),
+                " instead"
+            ]];
+        }
+        sharing_notes(sharing, asked, root, self.is_ignored(root))
+    }
+
+    /// Whether the repository's own ignore file names the folder.
+    fn is_ignored(&self, root: &Path) -> bool {
+        let text = self.disk.read(&root.join(".gitignore"), 1 << 20).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.lines()
+            .map(|line| line.trim().trim_matches('/'))
+            .any(|line| [".brainstem", ".*", "*"].contains(&line))
+    }
+}
+
+impl GitWish {
+    /// Returns how the memory of this brain is shared from now on.
+    pub(super) fn sharing(self, brain: &Brain) -> GitSharing {
+        if self == Self::AsItIs { brain.sharing } else { self.without_brain() }
+    }
+
+    /// Returns how the memory of a project is shared that has no brain yet.
+    pub(super) fn without_brain(self) -> GitSharing {
+        match self {
+            Self::Private => GitSharing::Private,
+            Self::Shared | Self::AsItIs => GitSharing::Committed,
+        }
+    }
+}
+
+pub(super) fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool) -> Vec<Advice> {
+    let folder = repo::folder(root);
+    match sharing {
+        GitSharing::Private if asked == GitWish::AsItIs => vec![advice![
+            "this project is private, as it was: `",
+            folder.display().to_string(),
+            "` stays out of git; ",
+            calls::init_shared(),
+            " lets it be committed"
+        ]],
+        GitSharing::Private => {
+            vec![format!("private: `{}` stays out of git", folder.display()).into()]
+        }
+        // Refused before.
+        GitSharing::Unread => Vec::new(),
+        GitSharing::Committed if ignored => vec![
+            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel"
+                .into(),
+        ],
+        GitSharing::Committed => vec![
+            advice![
+                "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \
+                 repository, and stays in its history once it is committed (",
+                next::field("private").set(),
+                " keeps it out of git)"
+            ],
+            advice!["to share it: ", Shell::line("git add .brainstem && git commit")],
+        ],
+    }
+}
