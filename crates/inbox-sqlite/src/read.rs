@@ -83,7 +83,7 @@ pub(crate) fn rows(snapshot: &Transaction<'_>, query: &RowQuery) -> Result<Vec<M
 }
 
 pub(crate) fn unread(snapshot: &Transaction<'_>, to: &[AgentSlug]) -> Result<UnreadCounts> {
-    let sql = "SELECT count(*), count(*) FILTER (WHERE priority <= 2) FROM inbox WHERE to_agent = ?1 AND processed = 0";
+    let sql = "SELECT count(*), count(*) FILTER (WHERE priority = 1) FROM inbox WHERE to_agent = ?1 AND processed = 0";
     let mut counts = UnreadCounts::default();
     for slug in to {
         let read =

@@ -49,7 +49,7 @@ pub enum RowState {
 pub struct UnreadCounts {
     /// Unread rows.
     pub unread: u64,
-    /// Unread rows of priority 1 and 2.
+    /// Unread rows of priority 1.
     pub urgent: u64,
 }
 

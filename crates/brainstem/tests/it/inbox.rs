@@ -90,7 +90,7 @@ fn the_beat_the_status_and_whoami_carry_the_inbox() {
             &["inbox", "send", "--to", "codex", "--type", "fyi", "--subject", "x", "--priority", priority],
         );
     }
-    let counted = json!({"unread": 3, "urgent": 2});
+    let counted = json!({"unread": 3, "urgent": 1});
     assert_eq!(ask(&home, &["--as", "codex:maker", "north"])["inbox"], counted);
     assert_eq!(ask(&home, &["--as", "codex:maker", "status"])["inbox"], counted);
     assert_eq!(ask(&home, &["status"])["inbox"], json!({"unread": 0, "urgent": 0}));

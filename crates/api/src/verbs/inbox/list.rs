@@ -41,7 +41,7 @@ pub struct InboxListAnswer {
     pub messages: Vec<InboxMessage>,
     /// Unread messages in all.
     pub unread: u64,
-    /// Unread messages of priority 1 and 2.
+    /// Unread messages of priority 1.
     pub urgent: u64,
     /// Whether the limit left some out.
     pub has_more: bool,

@@ -129,7 +129,7 @@ fn pretty(payload: &Option<Value>) -> String {
 pub struct InboxCount {
     /// Unread messages.
     pub unread: u64,
-    /// Those of priority 1 and 2.
+    /// Those of priority 1.
     pub urgent: u64,
 }
 
