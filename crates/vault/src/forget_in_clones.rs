@@ -4,11 +4,11 @@
 //! and so does the file in the checkout of the other clone.
 
 use crate::StoreError;
-use crate::forget::{Traces, named_slug};
 use crate::history;
 use crate::layout::REPO_FOLDER;
 use crate::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use crate::store::Store;
+use crate::traces::{Traces, named_slug};
 use crate::written_here::OtherClone;
 use brainstem_base::DiskFault;
 use brainstem_claims::lineage::relabelled;

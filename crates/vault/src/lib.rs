@@ -47,6 +47,7 @@ pub mod store;
 pub mod store_paths;
 pub mod store_transfer;
 pub mod tombstones;
+pub mod traces;
 pub mod undecided;
 pub mod version_owner;
 mod versions_under_home;

@@ -18,10 +18,10 @@ use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Mention, tombstone_nam
 use brainstem_claims::folds::names::{Relabelling, names_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::forget::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::forget_in_clones::InClone;
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::store::LiveFile;
+use brainstem_vault::traces::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::version_owner::VersionOwner;
 use brainstem_vault::{Store, checkup};
 use std::collections::{BTreeMap, BTreeSet};
