@@ -7,7 +7,9 @@ use crate::mcp::{call, initialize, initialized};
 use crate::program::{Ran, finish};
 use brainstem_testkit::TestHome;
 use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
 
@@ -138,4 +140,34 @@ fn topics_are_made_once_and_a_deleted_mirror_comes_back_to_the_same_rows() {
     assert_eq!(before["messages"].as_array().unwrap().len(), 2);
     std::fs::remove_dir_all(home.path().join("inbox")).unwrap();
     assert_eq!(ask(&home, &["inbox", "list", "--all"]), before);
+}
+
+#[test] // spec: INB-11a, INB-12
+fn a_watcher_sees_what_arrives_behind_its_cursor() {
+    let home = TestHome::new();
+    let send = |subject: &str| {
+        ask(
+            &home,
+            &["--as", "codex:maker", "inbox", "send", "--to", "human", "--type", "fyi", "--subject", subject],
+        )
+    };
+    send("before");
+    let page = ask(&home, &["inbox", "events"]);
+    assert_eq!(page["events"].as_array().unwrap().len(), 1);
+    let after = page["next_cursor"].to_string();
+    let ahead = run(&home, &["inbox", "events", "--after", &format!("{after}0")]);
+    assert_eq!((ahead.status, ahead.code().as_str()), (Some(1), "inbox.cursor_ahead"));
+    let mut command = home.command(Path::new(PROGRAM));
+    command
+        .current_dir(home.cherry())
+        .env("USER", "ana")
+        .args(["inbox", "watch", "--json", "--after", &after]);
+    let mut watcher = command.stdout(Stdio::piped()).spawn().unwrap();
+    send("after");
+    let mut line = String::new();
+    BufReader::new(watcher.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    watcher.kill().unwrap();
+    watcher.wait().unwrap();
+    let seen: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(seen["subject"], "after");
 }

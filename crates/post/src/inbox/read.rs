@@ -190,8 +190,7 @@ impl Post {
         Ok(ReferenceThread { notes, rows: opened.mirror.rows(&asked)?, entity })
     }
 
-    /// As [`inbox_events`](Self::inbox_events), and waits for the first event, so long at most. The first look begins at the
-    /// newest event if no cursor is given.
+    /// As [`inbox_events`](Self::inbox_events), and waits for the first event, so long at most.
     pub fn wait_inbox_events(
         &self,
         caller: &Caller,
@@ -201,7 +200,7 @@ impl Post {
         let since = Instant::now();
         loop {
             let page = self.inbox_events(caller, after, LIST_MAX)?;
-            if after.is_none() || !page.events.is_empty() || since.elapsed() >= at_most {
+            if !page.events.is_empty() || since.elapsed() >= at_most {
                 return Ok(page);
             }
             std::thread::sleep(WATCH_PAUSE.min(at_most));

@@ -69,7 +69,9 @@ impl Feed for InboxWatch {
         let is_first = self.begun.set(()).is_ok() && self.after.is_none();
         // A home that has no inbox yet has no position: what comes first is shown from the start.
         let from = (after.0 > 0).then_some(after.0);
-        let page = post.wait_inbox_events(&caller, from, at_most)?;
+        // The first page only finds out where the feed ends.
+        let wait = if is_first { Duration::ZERO } else { at_most };
+        let page = post.wait_inbox_events(&caller, from, wait)?;
         if is_first {
             let answer = InboxNews { messages: Vec::new(), gaps: Vec::new() };
             let next = Cursor(page.tail);
