@@ -1,7 +1,6 @@
 //! Deletion for good: the only trace left is a tombstone.
 
 use crate::acts::ActsLog;
-use crate::layout::ACTS;
 use crate::scan::UnreadableClaim;
 use crate::store::{RACES_MAX, Store};
 use crate::traces::{Forgetting, Traces, named_slug, redacted};
@@ -182,12 +181,5 @@ impl Store {
         let _ = self.disk.remove_dir(&kept.join(slug.as_str()));
         let dirs = BTreeSet::from([self.paths.claims.as_path(), &self.paths.history, acts_dir, &kept]);
         dirs.into_iter().chain(self.owner_claims()).try_for_each(sync)
-    }
-
-    /// The acts log, and the one that was used before the store went into a repository: a repeated move would bring its
-    /// acts over.
-    pub fn logs(&self) -> Vec<ActsLog> {
-        let before = self.owner_claims().and_then(Path::parent).map(|folder| folder.join(ACTS));
-        std::iter::once(self.acts()).chain(before.map(|path| self.acts().at(path))).collect()
     }
 }

@@ -1,11 +1,11 @@
 //! What is left of a claim, wherever it is: what `forget` deletes.
 
 use crate::StoreError;
-use crate::acts::{LogLine, Rewritten};
+use crate::acts::{ActsLog, LogLine, Rewritten};
 use crate::durable::TEMP_PREFIX;
 use crate::history::{ExitReason, VersionName};
 use crate::kept_copies::{self, KeptName};
-use crate::layout::KEPT;
+use crate::layout::{ACTS, KEPT};
 use crate::left_behind::LeftBehind;
 use crate::mentions::needles;
 use crate::missing_from_checkout::CopyLookup;
@@ -391,6 +391,13 @@ impl Store {
     /// Where the claims were before they went into a repository.
     pub(crate) fn owner_claims(&self) -> Option<&Path> {
         self.paths.placed.as_ref()?.owner.as_deref()
+    }
+
+    /// The acts log, and the one that was used before the store went into a repository: a repeated move would bring its
+    /// acts over.
+    pub fn logs(&self) -> Vec<ActsLog> {
+        let before = self.owner_claims().and_then(Path::parent).map(|folder| folder.join(ACTS));
+        std::iter::once(self.acts()).chain(before.map(|path| self.acts().at(path))).collect()
     }
 
     /// The versions under a slug that are not among the traces of a claim.
