@@ -101,8 +101,8 @@ fn over_mcp_the_same_note_names_tools_and_says_what_is_a_command() {
         .map(|message| format!("{message}\n"))
         .collect();
     let ran = finish(person.process("brainstem").arg("mcp"), lines.as_bytes());
-    let answers = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answer = answers.filter(|answer| answer["id"] == 1).next_back().unwrap();
+    let mut answers = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answer = answers.rfind(|answer| answer["id"] == 1).unwrap();
     let note = answer["result"]["structuredContent"]["note"].as_str().unwrap().to_owned();
     assert!(note.contains("mail with op: archive, file: plum/"), "{note}");
     assert!(note.contains("--root ") && note.ends_with("is a command for a shell)"), "{note}");
