@@ -155,6 +155,7 @@ impl Memory {
         dry_run: bool,
     ) -> Result<BootArrival, MemoryError> {
         self.check_boot_value(key, &brought.value)?;
+        self.floor().check_text("source_agent", brought.source_agent.as_deref().unwrap_or_default())?;
         let key = checked_key(key)?;
         let arrival = |values: &BTreeMap<String, BootValue>| match values.get(key) {
             Some(here) if here.value == brought.value => BootArrival::Known,

@@ -68,11 +68,11 @@ fn a_boot_key_with_a_secret_or_without_a_value_is_not_taken() {
     let text = String::from_utf8(there.dump()[std::path::Path::new(OUT)].clone()).unwrap();
     let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
     let line = text.lines().find(|line| line.contains("\"boot\"")).unwrap();
-    let more =
-        format!("{}\n{}\n", line.replace("cargo test", &secret), line.replace("\"value\"", "\"other\""));
+    let bad = [("cargo test", secret.as_str()), (MAKER, &secret), ("\"value\"", "\"other\"")];
+    let more: String = bad.map(|(was, is)| format!("{}\n", line.replace(was, is))).concat();
     there.write_raw(OUT, format!("{}{more}", text.replace(&format!("{line}\n"), "")).as_bytes());
     let done = import(&other, OUT, false);
-    assert_eq!((done.boot_keys, done.not_taken.len()), (0, 2), "{done:?}");
+    assert_eq!((done.boot_keys, done.not_taken.len()), (0, 3), "{done:?}");
     assert!(!format!("{done:?}").contains(&secret));
     assert_eq!(keys(&other), []);
 }
