@@ -76,3 +76,20 @@ fn a_boot_key_with_a_secret_or_without_a_value_is_not_taken() {
     assert!(!format!("{done:?}").contains(&secret));
     assert_eq!(keys(&other), []);
 }
+
+#[test] // spec: MEM-24, MEM-47
+fn a_boot_key_that_was_set_in_the_future_has_no_age() {
+    let (disk, memory) = home();
+    memory.boot_set(&caller(MAKER, CHERRY), "test", "cargo test", None).unwrap();
+    let (there, other) = carried(&memory, &disk);
+    let text = String::from_utf8(there.dump()[std::path::Path::new(OUT)].clone()).unwrap();
+    let mut lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let boot = lines.iter_mut().find(|line| line["type"] == "boot").unwrap();
+    boot["updated"] = 99_999_999_999_999_i64.into();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    there.write_raw(OUT, text.as_bytes());
+    assert_eq!(import(&other, OUT, false).boot_keys, 1);
+    let rows = other.boot_list(&caller(MAKER, CHERRY), None, Tier::Both).unwrap().rows;
+    assert_eq!(rows.iter().map(|row| (row.age_ms, row.stale)).collect::<Vec<_>>(), [(None, false)]);
+}
