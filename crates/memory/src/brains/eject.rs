@@ -118,7 +118,7 @@ impl Memory {
         if let Some(git_dir) = git_dir.filter(|dir| git_layout::common_dir(&*self.disk, dir) == *dir) {
             let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
             let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
-            // As long as something of a private project lies there, it stays out of git.
+            // What is left of a private project stays out of git.
             let exclude = match self.disk.stat(&repo::folder(&root)) {
                 Ok(_) => Ok(()),
                 Err(_) => repo::unset_exclude(&*self.disk, &*self.ids, &git_dir),
