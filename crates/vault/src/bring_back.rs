@@ -3,6 +3,7 @@
 use crate::history::ExitReason;
 use crate::kept_copies::KeptCopy;
 use crate::missing_from_checkout::{CopyLookup, CopyState, is_same_under_its_label};
+use crate::relocate::{RelocationOutcome, move_into_home};
 use crate::store::{AllLocks, LiveFile, Store};
 use crate::{StoreError, durable};
 use brainstem_claims::Claim;
@@ -90,8 +91,10 @@ impl Store {
     }
 
     /// Puts every remaining copy into history, with every lock held: the claims leave the repository, and no copies are
-    /// kept from now on. Returns the labels of versions that no other version had replaced.
-    pub fn archive_all_copies(&self, _held: &AllLocks) -> Result<Vec<String>, StoreError> {
+    /// kept from now on. A version of a claim that is live nowhere else goes into the store `under_home` instead: git took
+    /// its file away, or put it back, while the claims moved. Returns the labels of versions that no other version had
+    /// replaced and that are in history now.
+    pub fn archive_all_copies(&self, under_home: &Store, held: &AllLocks) -> Result<Vec<String>, StoreError> {
         let look = CopyLookup::at(self);
         let owner = self.paths.placed.as_ref().and_then(|placed| placed.owner.clone());
         let home = owner.map_or_else(|| self.clone(), |claims| self.under_home(claims));
@@ -101,7 +104,21 @@ impl Store {
             let slug = label.slug.clone();
             // No reader would see a copy afterwards that is left out now.
             let copies = self.all_copies_in(&label)?;
-            let copies = look.states(&slug, copies)?;
+            let mut copies = look.states(&slug, copies)?;
+            let is_alone =
+                |(_, state): &(KeptCopy, CopyState)| matches!(state, CopyState::Missing | CopyState::Live);
+            if let Some(at) = copies.iter().rposition(is_alone)
+                && home.live_versions(&slug)?.is_empty()
+            {
+                let (copy, _) = &copies[at];
+                let file = copy.claim.file.render();
+                // A file under the home that cannot be read stays as it is.
+                if move_into_home(self, under_home, &slug, file.as_bytes(), held)? != RelocationOutcome::Left
+                {
+                    self.drop_copy_kept(&copy.path);
+                    copies.remove(at);
+                }
+            }
             let missing = copies.iter().rfind(|(_, state)| *state == CopyState::Missing);
             labels.extend(missing.map(|(copy, _)| copy.claim.label.clone()));
             // The versions of a claim that another clone renamed go to the slug that it has now.

@@ -8,10 +8,9 @@
 use crate::git::Repository;
 use crate::git_index::{GitPlace, TrackedObject};
 use brainstem_base::disk::{FileIdentity, FileKind};
-use brainstem_base::hash::hex;
+use brainstem_base::hash::{git_object, hex};
 use brainstem_base::{Disk, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,6 +24,8 @@ const FILES_MIN: usize = 2;
 const LOOKED_AT_MAX: usize = 512;
 /// The longest path of a file that is remembered.
 const PATH_LEN_MAX: usize = 300;
+/// The largest tracked file whose content is compared.
+const COMPARED_LEN_MAX: u64 = 4 * 1024 * 1024;
 /// How long marks are used before they are taken anew.
 const FRESH_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How far the clock of a file system may be ahead of ours.
@@ -231,7 +232,9 @@ impl CandidateFolder<'_> {
     /// cloned from another address is another project, whatever commits the two share.
     pub(crate) fn is_marked(&self, marks: &Marks) -> bool {
         self.origin(marks) != CloneOrigin::Other
-            && (self.has_commit(marks) || self.has_origin(marks) || self.has_files(marks))
+            && (self.has_commit(marks)
+                || self.has_origin(marks)
+                || self.has_files(marks) && self.has_content(marks) != Some(false))
     }
 
     /// Whether a folder that carries the brain's id is still another project: it was cloned from another address and
@@ -319,20 +322,38 @@ impl CandidateFolder<'_> {
             && self.is_same_part(marks)
     }
 
-    /// Whether the folder is the part of its repository that the marks are of: the top, or a folder with at least half of
-    /// the tracked files that are remembered. Marks of an older program say nothing about it.
+    /// Whether the folder is the part of its repository that the marks are of: the top, or a folder with the tracked files
+    /// that are remembered. Marks of an older program say nothing about it.
     fn is_same_part(&self, marks: &Marks) -> bool {
         let Some(was_inside) = &marks.inside else { return true };
         let is_top = self.repository().is_some_and(|(_, inside)| inside.as_os_str().is_empty());
         if is_top || was_inside.is_empty() {
             return is_top && was_inside.is_empty();
         }
-        let here: HashSet<(Vec<u8>, String)> =
-            self.objects_below().into_iter().map(|file| (file.path, hex(&file.object))).collect();
-        let is_here =
-            |mark: &&TrackedMark| here.contains(&(mark.path.clone().into_bytes(), mark.object.clone()));
-        let same = marks.tracked.iter().filter(is_here).count();
-        same > 0 && same * 2 >= marks.tracked.len()
+        self.has_content(marks) == Some(true)
+    }
+
+    /// Whether at least half of the tracked files that are remembered are in the folder with their content; `None` if none
+    /// is remembered. The files themselves are read: git's index still lists those of a deleted folder, until someone
+    /// tells git.
+    fn has_content(&self, marks: &Marks) -> Option<bool> {
+        if marks.tracked.is_empty() {
+            return None;
+        }
+        let same = marks.tracked.iter().filter(|mark| self.has_object(mark)).count();
+        Some(same > 0 && same * 2 >= marks.tracked.len())
+    }
+
+    /// Whether the bytes of a tracked file are in the folder, under its path. Git may have written the ends of lines as
+    /// Windows does.
+    fn has_object(&self, mark: &TrackedMark) -> bool {
+        let path = self.root.join(&mark.path);
+        if !is_below(&mark.path) || !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::File) {
+            return false;
+        }
+        let Ok(bytes) = self.disk.read(&path, COMPARED_LEN_MAX) else { return false };
+        let is_it = |bytes: &[u8]| git_object(bytes, mark.object.len()) == mark.object;
+        is_it(&bytes) || bytes.contains(&b'\r') && is_it(&with_plain_ends(&bytes))
     }
 
     /// The repository whose top the folder is, or that tracks files in it.
@@ -344,10 +365,9 @@ impl CandidateFolder<'_> {
 
     fn has_files(&self, marks: &Marks) -> bool {
         let is_same = |mark: &&FileMark| {
-            let is_inside =
-                Path::new(&mark.path).components().all(|part| matches!(part, Component::Normal(_)));
             let stat = self.disk.stat(&self.root.join(&mark.path)).ok();
-            let stat = stat.filter(|stat| is_inside && stat.kind == FileKind::File && stat.len == mark.len);
+            let stat = stat
+                .filter(|stat| is_below(&mark.path) && stat.kind == FileKind::File && stat.len == mark.len);
             let then: Option<i128> = mark.modified_ns.parse().ok();
             stat.zip(then).is_some_and(|(stat, then)| is_same_time(then, stat.modified_ns))
         };
@@ -373,6 +393,17 @@ fn asked(commits: &[String]) -> &[String] {
         [_, later @ ..] if !later.is_empty() => later,
         all => all,
     }
+}
+
+/// Whether a remembered path stays below the folder that it is joined to.
+fn is_below(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// The bytes with each `\r\n` as `\n`.
+fn with_plain_ends(bytes: &[u8]) -> Vec<u8> {
+    let is_before_end = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n');
+    (0..bytes.len()).filter(|at| !is_before_end(*at)).map(|at| bytes[at]).collect()
 }
 
 /// Whether the date of a file is the remembered one. Some archives keep whole seconds only.
@@ -500,15 +531,23 @@ mod tests {
         let marks = taken(&disk, &Marks::default());
         assert_eq!(marks.commits, [ONE]);
         assert!(!place(&disk).is_marked(&marks), "it may be ignored, and hold anything");
-        track(&disk, &[("cherry/lib", 1), ("cherry/readme", 2), ("plum/lib", 3)]);
+        track(&disk, &[("cherry/lib", "1"), ("cherry/readme", "2"), ("plum/lib", "3")]);
         assert!(!place(&disk).is_marked(&marks), "nothing that is tracked in it is remembered");
         let marks = taken(&disk, &marks);
         assert_eq!((marks.inside.as_deref(), marks.tracked.len()), (Some("cherry"), 2));
         assert!(place(&disk).is_marked(&marks));
-        track(&disk, &[("cherry/lib", 4), ("cherry/readme", 2)]);
+        track(&disk, &[("cherry/lib", "4"), ("cherry/readme", "2\r\n")]);
+        assert!(!place(&disk).is_marked(&marks));
+        track(&disk, &[("cherry/lib", "4"), ("cherry/readme", "2")]);
         assert!(place(&disk).is_marked(&marks), "half of it is as it was");
-        track(&disk, &[("cherry/lib", 3), ("cherry/readme", 4)]);
+        track(&disk, &[("cherry/lib", "3"), ("cherry/readme", "4")]);
         assert!(!place(&disk).is_marked(&marks), "another folder was put there");
+        // Git still tracks what was deleted from the folder.
+        track(&disk, &[("cherry/lib", "1"), ("cherry/readme", "2")]);
+        assert!(place(&disk).is_marked(&marks));
+        disk.write_raw(format!("{ROOT}/lib"), b"3");
+        disk.unlink(format!("{ROOT}/readme").as_ref()).expect("it is there");
+        assert!(!place(&disk).is_marked(&marks), "git was not told yet");
         let older = Marks { inside: None, tracked: Vec::new(), ..marks.clone() };
         assert!(place(&disk).is_marked(&older) && place(&disk).is_due(&older, now()));
         let top = CandidateFolder { root: Path::new("/src"), ..place(&disk) };
@@ -530,26 +569,69 @@ mod tests {
         track(
             &disk,
             &[
-                ("cherry/lib", 1),
-                ("cherry/licence", 2),
-                ("cherry/lint", 3),
-                ("plum/licence", 2),
-                ("plum/lint", 3),
+                ("cherry/lib", "1"),
+                ("cherry/licence", "2"),
+                ("cherry/lint", "3"),
+                ("plum/licence", "2"),
+                ("plum/lint", "3"),
             ],
         );
         let marks = taken(&disk, &Marks::default());
         assert_eq!(marks.tracked.iter().map(|mark| mark.path.as_str()).collect::<Vec<_>>(), ["lib"]);
-        track(&disk, &[("cherry/lib", 4), ("cherry/licence", 2), ("cherry/lint", 3)]);
+        track(&disk, &[("cherry/lib", "4"), ("cherry/licence", "2"), ("cherry/lint", "3")]);
         assert!(!place(&disk).is_marked(&marks));
     }
 
-    /// Lets the repository around the folder track these files, each with an object of this number.
-    fn track(disk: &SimDisk, files: &[(&str, u8)]) {
+    #[test] // spec: MEM-1a
+    fn files_of_one_size_and_date_do_not_tell_a_folder_whose_tracked_files_have_other_content() {
+        let disk = folder(&[]);
+        disk.write_raw("/src/.git/HEAD", format!("{ONE}\n").as_bytes());
+        let files = [("cherry/lib", "of cherry"), ("cherry/readme", "for cherry")];
+        track(&disk, &files);
+        let marks = taken(&disk, &Marks::default());
+        assert_eq!((marks.files.len(), marks.tracked.len()), (2, 2));
+        // Another package whose files were written in the same tick.
+        let other = folder(&[]);
+        other.write_raw("/src/.git/HEAD", format!("{ONE}\n").as_bytes());
+        track(
+            &other,
+            &files.map(|(path, text)| (path, if text == "of cherry" { "of a plum" } else { "for a plum" })),
+        );
+        let date = |mark: &FileMark| {
+            let stat = other.stat(&Path::new(ROOT).join(&mark.path)).expect("a file");
+            FileMark { modified_ns: stat.modified_ns.to_string(), ..mark.clone() }
+        };
+        let marks = Marks { files: marks.files.iter().map(date).collect(), ..marks };
+        assert!(place(&other).has_files(&marks));
+        assert!(!place(&other).is_marked(&marks));
+    }
+
+    #[test] // spec: MEM-1a
+    fn a_tracked_file_with_the_line_ends_of_windows_is_the_same_file() {
+        let disk = folder(&[]);
+        disk.write_raw("/src/.git/HEAD", format!("{ONE}\n").as_bytes());
+        track(&disk, &[("cherry/lib", "a\nb\n")]);
+        let marks = taken(&disk, &Marks::default());
+        disk.write_raw(format!("{ROOT}/lib"), b"a\r\nb\r\n");
+        assert!(place(&disk).is_marked(&marks));
+        disk.write_raw(format!("{ROOT}/lib"), b"a\rb\r\n");
+        assert!(!place(&disk).is_marked(&marks));
+        for path in ["../lib", "/src/cherry/lib", ""] {
+            let mark = TrackedMark { path: path.into(), object: git_object(b"a\rb\r\n", 40) };
+            assert!(!place(&disk).has_object(&mark), "{path}");
+        }
+    }
+
+    /// Writes these files into the repository around the folder, and lets it track them.
+    fn track(disk: &SimDisk, files: &[(&str, &str)]) {
         let mut index = b"DIRC\0\0\0\x02".to_vec();
         index.extend(u32::try_from(files.len()).expect("a few").to_be_bytes());
-        for (path, object) in files {
+        for (path, text) in files {
+            disk.write_raw(format!("/src/{path}"), text.as_bytes());
             let mut entry = vec![0; 40];
-            entry.extend([*object; 20]);
+            let object = git_object(text.as_bytes(), 40);
+            let digit = |at: usize| u8::from_str_radix(&object[at..at + 2], 16).expect("hex");
+            entry.extend((0..40).step_by(2).map(digit));
             entry.extend(u16::try_from(path.len()).expect("short").to_be_bytes());
             entry.extend(path.bytes().chain([0]));
             entry.resize(entry.len().next_multiple_of(8), 0);

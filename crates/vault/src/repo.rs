@@ -335,6 +335,57 @@ pub fn unset_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Resul
     done.map_err(StoreError::disk("cannot change the attributes of git"))
 }
 
+/// What keeps the memory of one clone out of git where the files beside it are tracked: those stay as they are, because a
+/// commit of them would reach every clone.
+const INFO_EXCLUDE: &str = "\
+# brainstem: the memory of this clone is private; `brainstem init --shared` removes it.
+/.brainstem/
+";
+
+/// Lets this clone exclude the folder of memory from git. What git tracks there is tracked until someone tells git, and
+/// is left out from then on.
+pub fn set_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
+    let dir = git_dir.join("info");
+    durable::make_shared_dirs(disk, &dir)?;
+    let path = dir.join("exclude");
+    let before = exclude_of(disk, &path)?;
+    if before.ends_with(INFO_EXCLUDE.as_bytes()) {
+        return Ok(());
+    }
+    // The last rule that fits wins.
+    let before = cut_out(&before, INFO_EXCLUDE.as_bytes());
+    let end: &[u8] = if before.is_empty() || before.ends_with(b"\n") { b"" } else { b"\n" };
+    durable::replace(disk, ids, &path, &[&before, end, INFO_EXCLUDE.as_bytes()].concat())
+        .map_err(StoreError::disk("cannot keep the memory out of git"))
+}
+
+/// Takes that back; the lines of a person stay.
+pub fn unset_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
+    let path = git_dir.join("info/exclude");
+    let before = exclude_of(disk, &path)?;
+    let after = cut_out(&before, INFO_EXCLUDE.as_bytes());
+    if after == before {
+        return Ok(());
+    }
+    durable::replace(disk, ids, &path, &after).map_err(StoreError::disk("cannot tell git about the memory"))
+}
+
+/// The bytes without the first place where `what` is.
+fn cut_out(bytes: &[u8], what: &[u8]) -> Vec<u8> {
+    match bytes.windows(what.len()).position(|window| window == what) {
+        Some(at) => [&bytes[..at], &bytes[at + what.len()..]].concat(),
+        None => bytes.to_vec(),
+    }
+}
+
+fn exclude_of(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, StoreError> {
+    match disk.read(path, GIT_CONFIG_MAX) {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+        Err(error) => Err(StoreError::disk("cannot read what git excludes")(error)),
+    }
+}
+
 fn attributes_of(disk: &dyn Disk, path: &Path) -> Result<String, StoreError> {
     match disk.read(path, GIT_CONFIG_MAX) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

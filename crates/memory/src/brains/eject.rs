@@ -98,7 +98,7 @@ impl Memory {
             for (slug, _, file) in &coming {
                 relocate::move_into_home(&store, &owner, slug, file, &held)?;
             }
-            let apart = store.archive_all_copies(&held)?;
+            let apart = store.archive_all_copies(&owner, &held)?;
             let at_home = owner.acts().read()?.acts;
             let known: HashSet<&ActId> = at_home.iter().map(Act::id).collect();
             let mut acts = store.acts().read()?.acts;
@@ -118,8 +118,13 @@ impl Memory {
         if let Some(git_dir) = git_dir.filter(|dir| git_layout::common_dir(&*self.disk, dir) == *dir) {
             let attributes = repo::unset_attributes(&*self.disk, &*self.ids, &git_dir);
             let driver = repo::unset_driver(&*self.disk, &git_dir).map(drop);
+            // What is left of a private project stays out of git.
+            let exclude = match self.disk.stat(&repo::folder(&root)) {
+                Ok(_) => Ok(()),
+                Err(_) => repo::unset_exclude(&*self.disk, &*self.ids, &git_dir),
+            };
             notes.extend(
-                [attributes, driver]
+                [attributes, driver, exclude]
                     .into_iter()
                     .filter_map(|done| done.err().map(|error| error.to_string().into())),
             );

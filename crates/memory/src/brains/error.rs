@@ -41,6 +41,8 @@ pub enum BrainError {
         brain: String,
         /// The root that the memory is kept for.
         kept_for: PathBuf,
+        /// The file for what is carried over: under the home, where no git of the project takes it, and of this clone alone.
+        file: PathBuf,
     },
     /// A brain whose memory is in its repository cannot be set aside.
     #[error("the memory of {brain} lies in its repository `{}`", root.display())]
@@ -157,13 +159,14 @@ impl BrainError {
             )
             .field("take_up")
             .rule("MEM-1b"),
-            Self::HasOwnHistory { root, kept_for, .. } => {
-                let export = calls::export_to("taken-up.jsonl").at(kept_for.display().to_string());
+            Self::HasOwnHistory { root, kept_for, file, .. } => {
+                let export = calls::export_to(file).at(kept_for.display().to_string());
                 let fix = advice![
                     "carry over what the one without a folder kept: ",
                     export,
                     ", then ",
-                    calls::import_from("taken-up.jsonl").at(root.display().to_string())
+                    calls::import_from(file).at(root.display().to_string()),
+                    "; then delete that file, which has its history and its boot keys"
                 ];
                 Refusal::new(codes::MEMORY_HAS_BRAIN, fix).field("take_up").rule("MEM-1b")
             }

@@ -6,7 +6,7 @@ use crate::service::Memory;
 use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_vault::repo::{self, Exposed, GitSharing};
-use brainstem_vault::{Brain, StorePlace};
+use brainstem_vault::{Brain, StoreError, StorePlace};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -83,6 +83,18 @@ impl Memory {
     /// Whether git tracks a file in the repository's folder of memory.
     pub(super) fn is_tracked(&self, root: &Path) -> bool {
         repo::exposed(&*self.disk, &repo::folder(root)) == Some(Exposed::Tracked)
+    }
+
+    /// Lets this clone exclude memory that is private and that git still tracks, so that it stays out once git tracks it no
+    /// more. The folder of memory of a project that is shared is not excluded.
+    pub(super) fn exclude(&self, sharing: GitSharing, root: &Path, git_dir: &Path) -> Result<(), StoreError> {
+        match sharing {
+            GitSharing::Private if self.is_tracked(root) => {
+                repo::set_exclude(&*self.disk, &*self.ids, git_dir)
+            }
+            GitSharing::Private | GitSharing::Unread => Ok(()),
+            GitSharing::Committed => repo::unset_exclude(&*self.disk, &*self.ids, git_dir),
+        }
     }
 
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.

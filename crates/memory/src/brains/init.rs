@@ -5,11 +5,14 @@ use crate::brains::error::BrainError;
 use crate::brains::git_sharing::{GitWish, LABELS_NAMED_MAX};
 use crate::brains::repository::{Moving, ROOM_LEN, apart_note, bring_back};
 use crate::error::MemoryError;
+use crate::reading::missing_cache::acts_missing_from_checkout;
 use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::Advice;
 use brainstem_caller::{Caller, git_layout};
+use brainstem_claims::act::Act;
+use brainstem_vault::acts;
 use brainstem_vault::missing_from_checkout::Missing;
 use brainstem_vault::relocate::{self, RelocationOutcome, RelocationStep};
 use brainstem_vault::repo::{self, GitSharing};
@@ -106,8 +109,11 @@ impl Memory {
         // From here on claims are in both places until the repeat, so that a failure is not a refusal.
         let settled = self.home.place_in_repo(&brain, sharing);
         let (brain, changed) = settled.map_err(StoreError::stopped_half_way)?;
+        let settings = git_layout::common_dir(&*self.disk, &git_dir);
+        self.exclude(sharing, &root, &settings).map_err(StoreError::stopped_half_way)?;
         let store = self.store_of(&brain);
         let moves = relocate::run(&owner, &store, &held).map_err(StoreError::stopped_half_way)?;
+        let coming = acts_missing_from_checkout(&store).map_err(StoreError::stopped_half_way)?;
         let acts_back = store.acts().bring_back().map_err(StoreError::stopped_half_way)?;
         drop(held);
         let back = bring_back(&store, |slug| store.bring_back(slug));
@@ -141,7 +147,6 @@ impl Memory {
                 .map(|path| format!("`{}` was changed by hand and left as it is", path.display()).into()),
         );
         let driver = driver_command(request.program.as_deref());
-        let settings = git_layout::common_dir(&*self.disk, &git_dir);
         let attributes = repo::set_attributes(&*self.disk, &*self.ids, &settings);
         if let Err(error) = attributes.and_then(|()| repo::set_driver(&*self.disk, &settings, &driver)) {
             notes.push(
@@ -149,11 +154,8 @@ impl Memory {
                     .into(),
             );
         }
-        if existed && acts_back > 0 {
-            let (acts, were) = if acts_back == 1 { ("act", "was") } else { ("acts", "were") };
-            notes.push(
-                format!("{acts_back} {acts} recorded here {were} not in this checkout and came back").into(),
-            );
+        if existed {
+            notes.extend(acts_note(&coming, sharing, Moving::Real));
         }
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
@@ -234,11 +236,42 @@ impl Memory {
             restored = coming.into_iter().map(label).collect();
             apart = staying.into_iter().map(label).collect();
             existed = brain.place == StorePlace::Repo;
+            if existed {
+                notes.extend(acts_note(&acts_missing_from_checkout(&store)?, sharing, Moving::DryRun));
+            }
         }
         notes.extend(self.sharing_notes(sharing, asked, &root));
         notes.extend(apart_note(&apart));
         Ok(Initialised { root, brain, existed, moves, restored, notes })
     }
+}
+
+/// Names the acts that were recorded here and that the log in the repository gets, with the words of people in them that can
+/// be committed then: they may be about memory that was never in the repository.
+fn acts_note(acts: &[Act], sharing: GitSharing, moving: Moving) -> Option<Advice> {
+    let named = |texts: Vec<String>| {
+        let more = if texts.len() > LABELS_NAMED_MAX { ", …" } else { "" };
+        format!("{}{more}", texts[..texts.len().min(LABELS_NAMED_MAX)].join(", "))
+    };
+    let what = acts.iter().map(|act| match act.deed().slug() {
+        Some(slug) => format!("{} of {slug}", act.deed().name()),
+        None => act.deed().name().to_owned(),
+    });
+    let words: Vec<String> =
+        acts.iter().flat_map(|act| acts::prose(act)).map(|text| format!("{text:?}")).collect();
+    let (count, are_there) = match (acts.len(), moving) {
+        (0, _) => return None,
+        (1, Moving::Real) => ("1 act recorded here was".to_owned(), "is there now"),
+        (1, Moving::DryRun) => ("1 act recorded here is".to_owned(), "comes there"),
+        (count, Moving::Real) => (format!("{count} acts recorded here were"), "are there now"),
+        (count, Moving::DryRun) => (format!("{count} acts recorded here are"), "come there"),
+    };
+    let committed = match sharing == GitSharing::Committed && !words.is_empty() {
+        true => format!("; git can commit what was said with them: {}", named(words)),
+        false => String::new(),
+    };
+    let what = named(what.collect());
+    Some(format!("{count} not in the log of this checkout and {are_there} ({what}){committed}").into())
 }
 
 /// Names the paths of this machine in what can be committed from now on: in prose, which stays as it was written, and in the

@@ -5,6 +5,7 @@
 //! had. It does so only if one of the two or the history of the project matches.
 
 use crate::brains::unserved::Orphan;
+use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
@@ -17,7 +18,10 @@ impl Memory {
     /// The brain whose root is gone and that may be the memory of this folder: one that is recognised before one that only
     /// had its name, and the youngest of those.
     pub(crate) fn orphan_of(&self, root: &Path) -> Option<Orphan> {
-        let brains = self.home.roster().ok()?.brains;
+        self.orphan_among(&self.home.roster().ok()?.brains, root)
+    }
+
+    fn orphan_among(&self, brains: &[Brain], root: &Path) -> Option<Orphan> {
         let mut gone: Vec<&Brain> = brains.iter().filter(|brain| self.home.is_gone(&brain.root)).collect();
         // The memory of a folder inside a repository that is gone too is not that of the repository.
         let roots: Vec<&Path> = gone.iter().map(|brain| brain.root.as_path()).collect();
@@ -85,7 +89,16 @@ impl Memory {
     fn orphan_inside(&self, caller: &Caller, root: &Path) -> Option<Orphan> {
         let (_, at) = caller.place().deciding()?;
         let at = git_layout::canonical(&*self.disk, &at);
-        let inside = at.ancestors().take_while(|dir| dir.starts_with(root) && *dir != root);
-        inside.filter_map(|dir| self.orphan_of(dir)).find(|orphan| orphan.is_recognised)
+        let mut inside = at.ancestors().take_while(|dir| dir.starts_with(root) && *dir != root).peekable();
+        inside.peek()?;
+        let brains = self.home.roster().ok()?.brains;
+        inside.filter_map(|dir| self.orphan_among(&brains, dir)).find(|orphan| orphan.is_recognised)
+    }
+
+    /// Names the memory of a folder inside a repository that has a brain of its own: that folder may have had one too.
+    pub(crate) fn orphan_package_gap(&self, caller: &Caller, around: &Brain) -> Option<Gap> {
+        let Gap { name, detail, .. } = self.orphan_inside(caller, &around.root)?.gap();
+        let until_then = format!("; until then what is memorized here goes to {}", around.origin());
+        Some(Gap::new(name, advice![detail, until_then]))
     }
 }

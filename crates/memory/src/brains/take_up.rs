@@ -70,7 +70,8 @@ impl Memory {
             }
             if self.home.was_written_to(&own) || self.has_boot_keys(&own) {
                 let (root, kept_for) = (root.to_owned(), brain.root.clone());
-                return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for }.into());
+                let file = self.home.path().join(format!("taken-up-{}.jsonl", brain.fingerprint));
+                return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for, file }.into());
             }
             // The repository carries this very brain, and nothing was written here yet.
             if self.home.is_recorded(&own) {

@@ -269,7 +269,10 @@ impl Memory {
         let refused = match self.bound(caller) {
             Err(MemoryError::Replaced(replacement)) => return vec![replacement.gap()],
             Err(MemoryError::Brainless(lost)) => lost,
-            Ok(_) => return self.worktree_gap(caller).into_iter().collect(),
+            Ok(brain) => {
+                let package = self.orphan_package_gap(caller, &brain);
+                return self.worktree_gap(caller).into_iter().chain(package).collect();
+            }
             // A brain that cannot be read is named by its feed.
             Err(_) => return Vec::new(),
         };

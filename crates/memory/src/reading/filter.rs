@@ -147,7 +147,12 @@ impl Filter {
 
 /// Whether two tags are one, whatever their case.
 pub(crate) fn is_same_tag(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
+    folded_tag(one) == folded_tag(other)
+}
+
+/// A tag without the differences of case. By way of the capitals, so that `Straße` and `STRASSE` are one.
+pub(crate) fn folded_tag(tag: &str) -> String {
+    tag.to_uppercase().to_lowercase()
 }
 
 impl Memory {
@@ -177,6 +182,15 @@ impl Memory {
 mod tests {
     use super::*;
     use brainstem_base::Coded as _;
+
+    #[test] // spec: MEM-48
+    fn case_makes_no_other_tag_in_any_script() {
+        for (one, other) in [("Net", "nEt"), ("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"), ("ΟΔΟΣ", "οδοσ")]
+        {
+            assert!(is_same_tag(one, other), "{one} {other}");
+        }
+        assert!(!is_same_tag("net", "nest"));
+    }
 
     #[test] // spec: MEM-48
     fn a_time_is_a_date_a_number_or_how_long_ago() {

@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::gap::Gap;
-use crate::reading::filter::{Filter, is_same_tag};
+use crate::reading::filter::{Filter, folded_tag, is_same_tag};
 use crate::reading::list::ListRequest;
 use crate::reading::tier::Tier;
 use crate::service::Memory;
@@ -53,7 +53,7 @@ impl Memory {
         tags.sort_by_key(|tag| Reverse(tag.claims));
         let mut first: HashMap<String, String> = HashMap::new();
         for tag in &mut tags {
-            match first.entry(tag.tag.to_lowercase()) {
+            match first.entry(folded_tag(&tag.tag)) {
                 Entry::Occupied(twin) => tag.twin_of = Some(twin.get().clone()),
                 Entry::Vacant(place) => drop(place.insert(tag.tag.clone())),
             }

@@ -91,6 +91,7 @@ impl Memory {
         }));
         let orphan = self.orphan_at(caller, &route);
         project_gaps.extend(orphan.as_ref().map(Orphan::gap));
+        project_gaps.extend(route.brain().and_then(|brain| self.orphan_package_gap(caller, brain)));
         project_gaps.extend(route.brain().and_then(|brain| self.kept_by_deleted_clones(brain)));
         project_gaps.extend(unread);
         Ok(Status {

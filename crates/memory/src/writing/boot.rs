@@ -12,7 +12,7 @@ use brainstem_base::{Coded as _, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_claims::act::{Act, Deed};
-use brainstem_claims::age::STALE_AFTER_MS;
+use brainstem_claims::age::{self, STALE_AFTER_MS};
 use brainstem_vault::boot::{BootFile, BootValue};
 use brainstem_vault::{Brain, Store, StoreError};
 use std::collections::BTreeMap;
@@ -155,6 +155,7 @@ impl Memory {
         dry_run: bool,
     ) -> Result<BootArrival, MemoryError> {
         self.check_boot_value(key, &brought.value)?;
+        self.floor().check_text("source_agent", brought.source_agent.as_deref().unwrap_or_default())?;
         let key = checked_key(key)?;
         let arrival = |values: &BTreeMap<String, BootValue>| match values.get(key) {
             Some(here) if here.value == brought.value => BootArrival::Known,
@@ -235,7 +236,10 @@ impl Memory {
 
     fn boot_row(&self, shelf: &StoreBootKeys, key: String, value: BootValue) -> BootRow {
         let shown = self.floor().mask_named(&key, &value.value);
-        let age_ms = value.updated_at().map(|at: Timestamp| self.clock.now().ms_since(at));
+        let now = self.clock.now();
+        // A time in the future says nothing about its age.
+        let updated = value.updated_at().filter(|at| !age::is_ahead(*at, now));
+        let age_ms = updated.map(|at: Timestamp| now.ms_since(at));
         BootRow {
             key,
             value: shown,

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
 mod act_line;
+mod acts_along;
 #[allow(dead_code, reason = "the tests of transfer use more of it")]
 mod one_file;
 mod place;
@@ -22,6 +23,7 @@ mod boot;
 mod brain_names;
 mod broken_brains;
 mod callers;
+mod carried_over;
 mod checkout;
 mod clock;
 mod clones;
@@ -36,6 +38,7 @@ mod damage;
 mod delegation;
 mod doctor;
 mod dry_runs;
+mod eject_beside_git;
 mod failing_disk;
 mod failing_file;
 mod fixes_elsewhere;
@@ -67,6 +70,7 @@ mod out_of_reach;
 mod outside;
 mod packages;
 mod private;
+mod private_after_shared;
 mod promote;
 mod provenance;
 mod quota;

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use crate::world::{Short as _, code};
-use brainstem_memory::{BootstrapRequest, BrainScope, DoctorRequest, Tier};
+use brainstem_memory::{BootstrapRequest, BrainScope, DoctorRequest, Gap, NorthRequest, Tier};
 use brainstem_transfer::mixed_medulla;
 
 /// A repository with two packages from one scaffold, of which `pk/a` has a brain of its own.
@@ -44,6 +44,29 @@ fn another_package_at_the_path_of_a_deleted_one_sees_nothing_of_it() {
     begin(&place, "src/mono/pk/a");
     place.tell("src/mono/pk/a", "Port", "of n");
     assert_eq!(place.found("src/mono/pk/a"), ["of n"]);
+}
+
+#[test] // spec: MEM-1a, MEM-21
+fn another_package_is_told_by_its_files_before_git_hears_of_it() {
+    type Change = fn(&Place);
+    let ways: [(&str, Change); 3] = [
+        ("another package is moved there", |place| place.move_to("src/mono/pk/n", "src/mono/pk/a")),
+        ("a new one is written there", |place| place.write("src/mono/pk/a/main", "entirely new")),
+        ("the folder is empty", |place| std::fs::create_dir(place.at("src/mono/pk/a")).unwrap()),
+    ];
+    for (what, change) in ways {
+        let place = Place::new();
+        monorepo(&place);
+        place.delete("src/mono/pk/a");
+        change(&place);
+        assert_eq!(place.found("src/mono/pk/a"), [] as [String; 0], "{what}");
+        let told = place.memory().tell(&place.in_("src/mono/pk/a"), "Port", "of another");
+        assert_eq!(code(told), "memory.root_replaced", "{what}");
+        // Nothing was bound to the new folder meanwhile: the package itself is still recognised.
+        place.delete("src/mono/pk/a");
+        place.git("src/mono", &["checkout", "-q", "--", "pk/a"]);
+        assert_eq!(place.found("src/mono/pk/a"), ["of package a"], "{what}");
+    }
 }
 
 #[test] // spec: MEM-1a
@@ -98,4 +121,37 @@ fn the_memory_of_a_package_is_offered_to_that_package_of_a_copy_alone() {
     assert!(place.memory().bootstrap(&place.in_("src/copy/pk/a"), &request).unwrap().taken_up);
     assert_eq!(place.found("src/copy/pk/a"), ["of package a"]);
     assert!(place.memory().look_at(&place.in_("src/copy/pk/n"), "Payroll", Tier::Both).is_err());
+}
+
+#[test] // spec: MEM-1, MEM-23
+fn the_memory_of_a_package_is_named_in_it_where_the_copied_repository_has_a_brain_too() {
+    let place = Place::new();
+    monorepo(&place);
+    place.begin("src/mono");
+    place.init("src/mono");
+    place.commit("src/mono");
+    let brain = place.origin("src/mono/pk/a");
+    place.copy("src/mono", "src/copy");
+    place.delete("src/mono");
+    let memory = place.memory();
+    let named = |dir: &str| {
+        let there = place.in_(dir);
+        let request = NorthRequest { task: String::new(), budget_tokens: 2_000 };
+        let north = memory.north(&there, &request).unwrap().gaps;
+        let answers = [memory.status(&there).unwrap().project_gaps, memory.all(&there).gaps, north];
+        answers.map(|gaps| {
+            let is_of_package = |gap: &Gap| gap.name == "root_gone" && gap.detail.contains(&brain);
+            let gap = gaps.into_iter().find(is_of_package);
+            gap.map(|gap| gap.detail.to_string())
+        })
+    };
+    for other in ["src/copy", "src/copy/pk", "src/copy/pk/n"] {
+        assert_eq!(named(other), [None, None, None], "{other}");
+    }
+    let root = place.at("src/copy/pk/a");
+    let call = format!("brainstem bootstrap {} --exact --take-up {brain}", root.display());
+    let around = format!("goes to {}", place.origin("src/copy"));
+    for told in named("src/copy/pk/a").map(Option::unwrap) {
+        assert!(told.contains(&call) && told.ends_with(&around), "{told}");
+    }
 }

@@ -68,11 +68,28 @@ fn a_boot_key_with_a_secret_or_without_a_value_is_not_taken() {
     let text = String::from_utf8(there.dump()[std::path::Path::new(OUT)].clone()).unwrap();
     let secret = ["gh", "p_", "q7Zt1LmXw9Kd3VbN5rPc8Ys2HfJg4TaUe6Ro"].concat();
     let line = text.lines().find(|line| line.contains("\"boot\"")).unwrap();
-    let more =
-        format!("{}\n{}\n", line.replace("cargo test", &secret), line.replace("\"value\"", "\"other\""));
+    let bad = [("cargo test", secret.as_str()), (MAKER, &secret), ("\"value\"", "\"other\"")];
+    let more: String = bad.map(|(was, is)| format!("{}\n", line.replace(was, is))).concat();
     there.write_raw(OUT, format!("{}{more}", text.replace(&format!("{line}\n"), "")).as_bytes());
     let done = import(&other, OUT, false);
-    assert_eq!((done.boot_keys, done.not_taken.len()), (0, 2), "{done:?}");
+    assert_eq!((done.boot_keys, done.not_taken.len()), (0, 3), "{done:?}");
     assert!(!format!("{done:?}").contains(&secret));
     assert_eq!(keys(&other), []);
+}
+
+#[test] // spec: MEM-24, MEM-47
+fn a_boot_key_that_was_set_in_the_future_has_no_age() {
+    let (disk, memory) = home();
+    memory.boot_set(&caller(MAKER, CHERRY), "test", "cargo test", None).unwrap();
+    let (there, other) = carried(&memory, &disk);
+    let text = String::from_utf8(there.dump()[std::path::Path::new(OUT)].clone()).unwrap();
+    let mut lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let boot = lines.iter_mut().find(|line| line["type"] == "boot").unwrap();
+    boot["updated"] = 99_999_999_999_999_i64.into();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    there.write_raw(OUT, text.as_bytes());
+    assert_eq!(import(&other, OUT, false).boot_keys, 1);
+    let rows = other.boot_list(&caller(MAKER, CHERRY), None, Tier::Both).unwrap().rows;
+    assert_eq!(rows.iter().map(|row| (row.age_ms, row.stale)).collect::<Vec<_>>(), [(None, false)]);
 }

@@ -53,7 +53,8 @@ fn an_act_that_git_took_away_is_known_named_and_brought_back() {
     assert!(of(Trouble::ActsAbsent).detail.contains("retract"), "{found:?}");
 
     let done = memory.init(&cherry, &InitRequest::default()).unwrap();
-    let note = "1 act recorded here was not in this checkout and came back";
+    let note = "1 act recorded here was not in the log of this checkout and is there now (retract of bad); git can commit what was \
+                said with them: \"it was wrong\"";
     assert!(done.notes.iter().any(|told| told == note), "{:?}", done.notes);
     let log = disk.read(&Path::new(CHERRY).join(".brainstem/acts.jsonl"), 1 << 20).unwrap();
     assert!(String::from_utf8(log).unwrap().contains("it was wrong"));
