@@ -191,6 +191,9 @@ impl Post {
 /// The finding about a private mail root that git may take: its `.gitignore` is missing, has no rule or lets messages be
 /// committed, and this clone does not exclude it. One that is no plain file has a finding of the census.
 pub(super) fn exposed(root: &MailRoot) -> Option<Finding> {
+    if root.says_private() {
+        return None;
+    }
     let what = match root.git_rule() {
         GitRule::Private | GitRule::Unusable { .. } => return None,
         GitRule::Nothing => "its `.gitignore` is missing or has no rule",
