@@ -14,6 +14,7 @@ cargo-fuzz; what it finds is kept in fuzz/artifacts.
   claim_parser      files of claims
   claim_roundtrip   drafts of claims, written and read
   mail_head         messages
+  ledger_texts      heads, receipts and redaction records of the ledger
   letter_lines      files of letters
   act_lines         logs of acts
   config            settings
@@ -43,6 +44,7 @@ const TARGETS: &[Target] = &[
     },
     Target { name: "claim_roundtrip", seeds: &[], words: "claim.dict" },
     Target { name: "mail_head", seeds: &["seeds/mail_head"], words: "mail.dict" },
+    Target { name: "ledger_texts", seeds: &["seeds/ledger_texts"], words: "json.dict" },
     Target { name: "letter_lines", seeds: &["seeds/letter_lines"], words: "json.dict" },
     Target { name: "act_lines", seeds: &["seeds/act_lines"], words: "json.dict" },
     Target { name: "config", seeds: &["seeds/config"], words: "toml.dict" },

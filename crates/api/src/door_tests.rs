@@ -131,7 +131,14 @@ fn every_call_is_a_valid_call_of_every_door_that_offers_it() {
 
 #[test] // spec: IF-4, IF-8
 fn no_door_names_a_tool_that_it_does_not_offer() {
-    for sets in [&[][..], &[Toolset::Memory], &[Toolset::Upkeep], &[Toolset::Mail], &[Toolset::Live]] {
+    for sets in [
+        &[][..],
+        &[Toolset::Memory],
+        &[Toolset::Upkeep],
+        &[Toolset::Mail],
+        &[Toolset::Live],
+        &[Toolset::Ledger],
+    ] {
         let door = Door::mcp(Offered::of(sets));
         for (_, call) in calls::samples() {
             let spec = entry_of(call.verb()).spec();

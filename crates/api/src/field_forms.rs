@@ -64,6 +64,20 @@ pub(crate) fn target_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "object"] })
 }
 
+/// Reads a value of JSON as its text; a text stays as it is.
+pub(crate) fn json_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(from)? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        value => Some(value.to_string()),
+    })
+}
+
+/// The schema of [`json_text`].
+pub(crate) fn json_text_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "object", "array"] })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -175,6 +175,41 @@ pub(crate) fn priority() -> Value {
     one_of(&["urgent", "normal", "low"])
 }
 
+/// A recipient of the inbox: a slug, an agent id, a role, or ALL.
+pub(crate) fn inbox_recipient() -> Value {
+    json!({ "pattern": format!("^{PART}(:{PART})?$"), "maxLength": 64 })
+}
+
+/// The type of a message of the inbox.
+pub(crate) fn inbox_type() -> Value {
+    json!({ "pattern": "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*$", "maxLength": 64 })
+}
+
+/// The id of a message of the inbox, or its first digits.
+pub(crate) fn inbox_id() -> Value {
+    pattern("^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$")
+}
+
+/// The key of a send to an inbox.
+pub(crate) fn inbox_key() -> Value {
+    pattern("^[A-Za-z0-9._@~-]{1,100}$")
+}
+
+/// The entity or agent that a message is about.
+pub(crate) fn ref_id() -> Value {
+    pattern("^[A-Za-z0-9._@:-]{1,64}$")
+}
+
+/// The kind of thing that a message is about.
+pub(crate) fn ref_type() -> Value {
+    one_of(&["task", "phase", "stage", "project", "agent"])
+}
+
+/// The kind of an entity.
+pub(crate) fn entity_type() -> Value {
+    one_of(&["project", "stage", "phase", "task"])
+}
+
 /// A folder of a box.
 pub(crate) fn folder() -> Value {
     one_of(&["unread", "claimed", "read", "archive"])

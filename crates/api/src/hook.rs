@@ -163,7 +163,7 @@ fn left_out(parts: &BeatParts) -> String {
     if told.is_empty() { String::new() } else { format!("Left out here: {}. ", told.join(", ")) }
 }
 
-/// Returns what others sent: unread mail and open letters. A host's session has no mail name of its own, so its mail
+/// Returns what others sent: the unread inbox, unread mail and open letters. A host's session has no mail name of its own, so its mail
 /// is what was sent to its agent, to its tags and to all.
 fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
     let mail = beat.mail.filter(|mail| mail.unread > 0).map(|mail| {
@@ -173,10 +173,17 @@ fn waiting(beat: &NorthAnswer, agent: &str) -> Vec<String> {
             calls::mail_list_as(agent).as_str()
         )
     });
+    let inbox = beat.inbox.filter(|inbox| inbox.unread > 0).map(|inbox| {
+        let told = inbox.told();
+        format!(
+            "Inbox: {told} for {agent}; the tool `inbox` (op list) or the command `{}` shows what waits.\n",
+            calls::inbox_list_as(agent).as_str()
+        )
+    });
     let letters = beat.letters_open.filter(|open| *open > 0).map(|open| {
         let open = counted(open, "open letter");
         let call = calls::letter_box();
         format!("Letters: {open} about this project; `{call}` shows all.\n")
     });
-    mail.into_iter().chain(letters).collect()
+    inbox.into_iter().chain(mail).chain(letters).collect()
 }

@@ -36,6 +36,7 @@ impl fmt::Display for Suggestion {
 /// The group of the first words.
 const TOP: &str = "";
 const MAIL: &str = VerbId::MailSend.group();
+const INBOX: &str = VerbId::InboxList.group();
 const LETTER: &str = VerbId::LetterWrite.group();
 const SESSION: &str = VerbId::SessionList.group();
 const LIVE: &str = VerbId::LiveSend.group();
@@ -47,7 +48,7 @@ const MIGRATE: &str = VerbId::MigratePlan.group();
 const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (
         TOP,
-        &["remember", "save", "add", "store", "write", "record", "put", "create", "new", "insert", "note"],
+        &["remember", "save", "add", "store", "write", "record", "put", "create", "new", "insert"],
         &[verb(VerbId::Memorize)],
     ),
     (TOP, &["search", "find", "recall", "query", "ask", "grep", "lookup"], &[verb(VerbId::Seek)]),
@@ -79,7 +80,7 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (TOP, &["vote", "rate", "confirm"], &[verb(VerbId::Learn)]),
     (TOP, &["log", "logs", "acts"], &[verb(VerbId::Audit)]),
     (TOP, &["send", "message", "msg", "tell", "post"], &[verb(VerbId::MailSend)]),
-    (TOP, &["inbox", "messages", "unread"], &[verb(VerbId::MailList)]),
+    (TOP, &["messages", "unread"], &[verb(VerbId::InboxList), verb(VerbId::MailList)]),
     (TOP, &["reply", "answer", "respond"], &[verb(VerbId::MailReply)]),
     (TOP, &["report", "feedback", "bug", "issue"], &[verb(VerbId::LetterWrite)]),
     (TOP, &["letters"], &[verb(VerbId::LetterList)]),
@@ -99,6 +100,14 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (MAIL, &["take", "accept", "assign"], &[verb(VerbId::MailClaim)]),
     (MAIL, &["done", "seen", "ack"], &[verb(VerbId::MailMarkRead)]),
     (MAIL, &["delete", "remove", "rm", "del"], &[verb(VerbId::MailArchive)]),
+    (INBOX, &["show", "get", "open", "view", "cat"], &[verb(VerbId::InboxRead)]),
+    (INBOX, &["ls", "unread", "all"], &[verb(VerbId::InboxList)]),
+    (INBOX, &["take", "claim", "next"], &[verb(VerbId::InboxFetch)]),
+    (INBOX, &["answer", "respond"], &[verb(VerbId::InboxReply)]),
+    (INBOX, &["ack", "finish", "archive", "mark-read", "delete"], &[verb(VerbId::InboxDone)]),
+    (INBOX, &["write", "new", "post", "message"], &[verb(VerbId::InboxSend)]),
+    (INBOX, &["find", "query", "grep", "seek"], &[verb(VerbId::InboxSearch)]),
+    (INBOX, &["poll", "feed", "follow"], &[verb(VerbId::InboxEvents), verb(VerbId::InboxWatch)]),
     (LETTER, &["add", "new", "send", "create", "report"], &[verb(VerbId::LetterWrite)]),
     (LETTER, &["ls"], &[verb(VerbId::LetterList)]),
     (LETTER, &["mailbox", "inbox"], &[verb(VerbId::LetterBox)]),

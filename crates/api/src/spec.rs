@@ -320,7 +320,9 @@ mod tests {
         assert_eq!(Toolset::parse_list(["all"]), Ok(Toolset::ALL.to_vec()));
         let fault = Toolset::parse_list(["memory,male"]).expect_err("no such set");
         assert_eq!((fault.code, fault.field.as_deref()), (codes::INPUT_BAD_VALUE, Some("toolsets")));
-        assert!(fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, mail, live, default, all")));
+        assert!(
+            fault.fix.is_some_and(|fix| fix.contains("memory, upkeep, mail, live, ledger, default, all"))
+        );
         assert_eq!(Toolset::sort_out(["later,upkeep"]), (vec![Toolset::Upkeep], vec!["later"]));
         assert_eq!(Toolset::sort_out(["later"]), (Toolset::DEFAULT.to_vec(), vec!["later"]));
     }

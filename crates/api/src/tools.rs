@@ -17,6 +17,8 @@ const GROUPS: &[(&str, &str)] = &[
     ("mail", "Messages between agents, as files."),
     ("session", "Your name in mail, and the names of the others."),
     ("letter", "Reports on this memory: what was wrong, missing or misdelivered."),
+    ("inbox", "Your address on the ledger, the same in every project."),
+    ("agent", "Agents and their topics."),
     ("live", "Messages to sessions that are online at the daemon."),
 ];
 

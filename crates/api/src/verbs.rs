@@ -18,6 +18,7 @@ mod forget;
 mod handshake;
 mod host_files;
 mod import;
+mod inbox;
 mod index;
 mod init;
 mod learn;
@@ -78,6 +79,12 @@ pub use forget::{Forget, ForgetAnswer};
 pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use host_files::{HostAgent, HostChange};
 pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
+pub use inbox::{
+    AgentTopicRow, AgentTopics, AgentTopicsAnswer, DoneMessage, InboxCount, InboxDone, InboxDoneAnswer,
+    InboxEvent, InboxEvents, InboxEventsAnswer, InboxFetch, InboxList, InboxListAnswer, InboxMessage,
+    InboxNews, InboxRead, InboxReadAnswer, InboxReply, InboxSearch, InboxSend, InboxSendAnswer,
+    InboxThreadNote, InboxWatch, Note, NoteAnswer,
+};
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
 pub use learn::{Learn, LearnAnswer};
@@ -129,7 +136,7 @@ pub use status::{Status, StatusAnswer};
 pub use tags::{TagRow, Tags, TagsAnswer};
 pub use tools::{Tools, ToolsAnswer, ToolsetRow};
 pub use verify::{EvidenceVerdict, VerifiedRow, Verify, VerifyAnswer};
-pub use whoami::{Identity, Whoami};
+pub use whoami::{Identity, InboxIdentity, Whoami};
 
 /// Every verb, in the order of help and reference.
 pub fn table() -> &'static [Entry] {
@@ -173,6 +180,17 @@ pub fn table() -> &'static [Entry] {
             entry::<MailInit>(),
             entry::<SessionRegister>(),
             entry::<SessionList>(),
+            entry::<InboxList>(),
+            entry::<InboxRead>(),
+            entry::<InboxFetch>(),
+            entry::<InboxReply>(),
+            entry::<InboxDone>(),
+            entry::<InboxSend>(),
+            entry::<InboxSearch>(),
+            entry::<InboxEvents>(),
+            feed_entry::<InboxWatch>(),
+            entry::<Note>(),
+            entry::<AgentTopics>(),
             entry::<LiveStatus>(),
             entry::<LiveSend>(),
             feed_entry::<LivePoll>(),

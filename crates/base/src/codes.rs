@@ -125,6 +125,17 @@ codes! {
     MAIL_CLAIMED = "mail.claimed", 409, "Another reader has taken the message; the answer names it and the end of its lease.";
     MAIL_NOT_YOURS = "mail.not_yours", 403, "The box belongs to another session; nothing was moved.";
     MAIL_NOTHING = "mail.nothing", 404, "Your boxes have no message to take.";
+    INBOX_UNKNOWN_RECIPIENT = "inbox.unknown_recipient", 404, "No agent or person has this slug; nothing was sent.";
+    INBOX_UNKNOWN_ENTITY = "inbox.unknown_entity", 404, "No entity has this id or this topic.";
+    INBOX_NOT_FOUND = "inbox.not_found", 404, "No message of the inbox has this id.";
+    INBOX_NOT_YOURS = "inbox.not_yours", 403, "The message is in the inbox of another agent; nothing was changed.";
+    INBOX_CLAIMED = "inbox.claimed", 409, "Another session of the agent works on the message; the answer names it and the end of its lease.";
+    INBOX_KEY_REUSED = "inbox.key_reused", 409, "The key of a send was used before, for another message.";
+    INBOX_CONNECTION_REFUSED = "inbox.connection_refused", 409, "The connection with an outsider is in a state that does not take this decision.";
+    INBOX_CURSOR_EXPIRED = "inbox.cursor_expired", 410, "The events behind this cursor are not kept any more, or the mirror was made anew.";
+    INBOX_CURSOR_AHEAD = "inbox.cursor_ahead", 409, "No event has this position yet.";
+    INBOX_LEDGER_CHANGED = "inbox.ledger_changed", 409, "The ledger is not what an earlier reader saw: it was changed, or restored from an older copy; the answer names the first message that differs.";
+    INBOX_UNAVAILABLE = "inbox.unavailable", 503, "The ledger or the mirror of the inbox cannot be read or written now.";
     LEDGER_NOT_FOUND = "ledger.not_found", 404, "The ledger has no such topic or message.";
     LEDGER_CHANGED = "ledger.changed", 409, "The ledger is not what it was when a head or a cursor was kept: it was changed, or restored from an older copy.";
     LEDGER_BAD_PROOF = "ledger.bad_proof", 409, "The file is no head or receipt that holds: it was changed, or a key signed it that is not known here.";

@@ -4,6 +4,7 @@ use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
+use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault};
 use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use brainstem_ledger::{
@@ -25,7 +26,7 @@ pub struct SqliteLedger {
     pub(crate) file: PathBuf,
     /// Opened by the first call that needs it: a caller that only looks makes no file. It is closed before the writer, which
     /// can fold the write-ahead log into the file when it is the last to go.
-    reader: Mutex<Option<Connection>>,
+    reader: Mutex<Option<(Connection, Option<FileIdentity>)>>,
     /// Opened by the first call that writes.
     pub(crate) writer: Batches<Option<Writer>>,
 }
@@ -34,6 +35,8 @@ pub struct SqliteLedger {
 pub(crate) struct Writer {
     connection: Connection,
     turns: WriteTurns,
+    /// Which file it writes: a ledger that was put in its place is another one.
+    file: Option<FileIdentity>,
 }
 
 impl SqliteLedger {
@@ -63,15 +66,19 @@ impl SqliteLedger {
         writer: &mut Option<Writer>,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
+        if writer.as_ref().is_some_and(|writer| writer.file != self.identity()) {
+            // An append into a file that was removed or replaced would be answered and lost.
+            *writer = None;
+        }
         if writer.is_none() {
             self.make_folder()?;
             let turns = WriteTurns::open(&self.file.with_file_name("ledger.lock")).map_err(unwritten)?;
             let turn = turns.wait().map_err(unwritten)?;
             let connection = open(&*self.disk, &self.file, &SCHEMA, Access::Write).map_err(unwritten)?;
             drop(turn);
-            *writer = Some(Writer { connection, turns });
+            *writer = Some(Writer { connection, turns, file: self.identity() });
         }
-        let Writer { connection, turns } = writer.as_mut().expect("it was opened just now");
+        let Writer { connection, turns, .. } = writer.as_mut().expect("it was opened just now");
         let _turn = turns.wait().map_err(unwritten)?;
         let failed = |error| self.failed(Tried::Writing, error);
         let transaction =
@@ -84,7 +91,7 @@ impl SqliteLedger {
     /// Moves what the write-ahead log holds into the file and empties the log, in which erased bytes would stay otherwise.
     /// Waits for readers of an earlier moment as for every lock.
     fn fold_log(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
-        let Some(Writer { connection, turns }) = writer.as_mut() else { return Ok(()) };
+        let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
         let _turn = turns.wait().map_err(unwritten)?;
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
@@ -118,14 +125,22 @@ impl SqliteLedger {
         act: impl FnOnce(&mut Connection) -> Result<T, LedgerError>,
     ) -> Result<Option<T>, LedgerError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        if reader.is_none() {
+        let now = self.identity();
+        if reader.as_ref().is_none_or(|(_, file)| *file != now) {
+            *reader = None;
             match open(&*self.disk, &self.file, &SCHEMA, Access::Read) {
-                Ok(connection) => *reader = Some(connection),
+                Ok(connection) => *reader = Some((connection, now)),
                 Err(SqliteError { fault: SqliteFault::Missing, .. }) => return Ok(None),
                 Err(error) => return Err(unread(error)),
             }
         }
-        act(reader.as_mut().expect("it was opened just now")).map(Some)
+        let (connection, _) = reader.as_mut().expect("it was opened just now");
+        act(connection).map(Some)
+    }
+
+    /// Which file is at the place of the ledger now.
+    fn identity(&self) -> Option<FileIdentity> {
+        self.disk.stat(&self.file).ok().and_then(|found| found.identity)
     }
 
     fn failed(&self, tried: Tried, error: rusqlite::Error) -> LedgerError {
@@ -454,11 +469,11 @@ fn backend(tried: Tried, error: SqliteError) -> LedgerError {
     let fault = match error.fault {
         SqliteFault::Busy => BackendFault::Busy,
         SqliteFault::Full => BackendFault::Full,
-        SqliteFault::ReadOnly => BackendFault::ReadOnly,
+        SqliteFault::ReadOnly | SqliteFault::Unopenable => BackendFault::ReadOnly,
         SqliteFault::Newer { .. } => BackendFault::Newer,
         SqliteFault::Foreign => BackendFault::Foreign,
         SqliteFault::Damaged(_) => BackendFault::Damaged,
-        SqliteFault::Missing | SqliteFault::Other(_) => BackendFault::Other,
+        SqliteFault::Missing | SqliteFault::Link | SqliteFault::Other(_) => BackendFault::Other,
     };
     LedgerError::Backend { what, why: error.to_string(), is_passing: error.fault.is_passing(), fault }
 }

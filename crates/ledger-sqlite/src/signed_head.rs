@@ -8,8 +8,8 @@ use crate::ledger::SqliteLedger;
 use brainstem_base::{Disk, DiskError, DiskFault, Ids};
 use brainstem_ledger::limits::NOTE_BYTES_MAX;
 use brainstem_ledger::{
-    Checkpoint, LedgerError, LogFault, MessageProof, NoteFault, NoteSigner, NoteVerifier, Sequence,
-    SignedNote, TopicId, checkpoint,
+    Checkpoint, Ledger as _, LedgerError, LogFault, MessageProof, NoteFault, NoteSigner, NoteVerifier,
+    ReadFrom, Sequence, SignedNote, TopicId, checkpoint,
 };
 use std::path::PathBuf;
 
@@ -105,10 +105,9 @@ impl SqliteLedger {
         ids: &dyn Ids,
     ) -> Result<MessageProof, HeadFault> {
         // First, so that a message which does not exist makes no key.
-        self.inclusion(topic, sequence, u64::MAX >> 1).map(drop).or_else(|error| match error {
-            LedgerError::NoTopic(_) | LedgerError::NoMessage { .. } => Err(error),
-            _ => Ok(()),
-        })?;
+        let from = Sequence::new(sequence.number() - 1).map_or(ReadFrom::Start, ReadFrom::After);
+        let first = self.read(topic, from, 1)?.messages.into_iter().next();
+        first.filter(|found| found.sequence == sequence).ok_or(LedgerError::NoMessage { topic, sequence })?;
         let head = self.sign_head(ids)?;
         let found = self.inclusion(topic, sequence, head.checkpoint.size)?;
         let found = found.ok_or(LedgerError::NoMessage { topic, sequence })?;

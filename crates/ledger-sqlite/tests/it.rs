@@ -28,7 +28,7 @@ fn append(topic: TopicId, text: &str) -> Append {
     Append { topic, submitter, key: None, bytes: text.as_bytes().to_vec() }
 }
 
-#[test] // spec: LED-1, LED-1a, LED-2b, LED-4
+#[test] // spec: LED-1, LED-1a, LED-2, LED-2b, LED-3, LED-4, LED-5
 fn the_embedded_ledger_keeps_the_contract() {
     let dir = tempfile::tempdir().expect("a folder");
     contract::check(&|| open(dir.path()), "first");

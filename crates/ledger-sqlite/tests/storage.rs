@@ -127,6 +127,23 @@ fn the_last_to_close_leaves_one_whole_file() {
     assert!(found.holds() && found.messages == 1, "{found:?}");
 }
 
+#[test] // spec: LED-1
+fn a_ledger_that_was_put_in_the_place_of_another_is_written_and_read_from_then_on() {
+    let (dir, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let ledger = open(dir.path());
+    let id = topic(&ledger).expect("made");
+    append(&ledger, id, 10).expect("appended");
+    let beside = open(other.path());
+    let same = topic(&beside).expect("made");
+    assert_eq!((same, append(&beside, same, 10), append(&beside, same, 10)), (id, Ok(1), Ok(2)));
+    drop(beside);
+    std::fs::remove_dir_all(dir.path().join("ledger")).expect("removed");
+    std::fs::rename(other.path().join("ledger"), dir.path().join("ledger")).expect("moved");
+    assert_eq!(ledger.read(id, ReadFrom::Start, 10).map(|page| page.messages.len()), Ok(2));
+    assert_eq!(append(&ledger, id, 10), Ok(3), "an answer is never about a file that is gone");
+    assert_eq!(open(dir.path()).read(id, ReadFrom::Start, 10).map(|page| page.messages.len()), Ok(3));
+}
+
 #[test] // spec: LED-6
 fn a_folder_that_may_not_be_written_is_named_and_can_be_read() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -188,6 +205,14 @@ fn a_damaged_file_is_named() {
     assert_eq!(fault(ledger.verify(&Kept::default(), &[])), BackendFault::Damaged);
     assert_eq!(fault(ledger.read(id, ReadFrom::Start, 1_000)), BackendFault::Damaged);
     assert_eq!(fault(append(&ledger, id, 1)), BackendFault::Damaged);
+    std::fs::remove_dir_all(dir.path().join("ledger")).expect("removed");
+    let anew = open(dir.path());
+    assert_eq!(topic(&anew), Ok(id));
+    append(&anew, id, 10).expect("appended");
+    let sql = "UPDATE messages SET running_hash = x'00'";
+    Connection::open(&file).expect("opened").execute_batch(sql).expect("changed");
+    assert_eq!(fault(anew.read(id, ReadFrom::Start, 1)), BackendFault::Damaged, "a row that is no message");
+    drop(anew);
     std::fs::write(&file, b"words of a person, and no tables").expect("written");
     assert_eq!(fault(open(dir.path()).read(id, ReadFrom::Start, 1)), BackendFault::Foreign);
 }

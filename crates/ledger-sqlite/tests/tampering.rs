@@ -79,7 +79,7 @@ fn each_kind_of_tampering_is_named_with_topic_and_number() {
     let cases: [(&str, &[&str], &[&str]); 9] = [
         ("UPDATE messages SET bytes = CAST('massage 4' AS BLOB) WHERE position = 5", &["topic 0.0.1001, message 3: its running hash"], &[]),
         ("UPDATE messages SET submitter = '0.0.6' WHERE position = 2", &["topic 0.0.1002, message 1: its running hash"], &[]),
-        ("DELETE FROM messages WHERE position = 3", &[], &["1 messages are missing from the log, from position 3", "topic 0.0.1001, message 2: it is missing"]),
+        ("DELETE FROM messages WHERE position = 3", &[], &["the message at position 3 of the log is missing", "topic 0.0.1001, message 2: it is missing"]),
         ("DELETE FROM messages WHERE position > 6", &[], &["topic 0.0.1001, message 4: it is missing", "topic 0.0.1002, message 4: it is missing"]),
         (
             "UPDATE messages SET sequence = 99 WHERE position = 1; UPDATE messages SET sequence = 1 WHERE position = 3;

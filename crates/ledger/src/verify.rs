@@ -55,6 +55,9 @@ impl fmt::Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message(fault) => fault.fmt(f),
+            Self::Positions { first, count: 1 } => {
+                write!(f, "the message at position {first} of the log is missing")
+            }
             Self::Positions { first, count } => {
                 write!(f, "{count} messages are missing from the log, from position {first} on")
             }

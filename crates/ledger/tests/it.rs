@@ -13,7 +13,7 @@ fn ledger() -> Arc<dyn Ledger> {
     Arc::new(InMemoryLedger::new(Arc::new(ManualClock::at(1_000))))
 }
 
-#[test] // spec: LED-1, LED-2b, LED-4
+#[test] // spec: LED-1, LED-2b, LED-3, LED-4, LED-5
 fn the_ledger_in_memory_keeps_the_contract() {
     let ledger = ledger();
     contract::check(&|| Arc::clone(&ledger), "first");

@@ -22,7 +22,7 @@ use crate::Post;
 use brainstem_ledger_sqlite::SqliteLedger;
 
 /// The folder of a home in which the ledger is.
-const LEDGER_FOLDER: &str = "ledger";
+pub(crate) const LEDGER_FOLDER: &str = "ledger";
 
 impl Post {
     /// The ledger of the home. Nothing is opened or made before it is asked something.

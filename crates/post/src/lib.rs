@@ -1,4 +1,4 @@
-//! The use cases of what agents send: mail, the live channel, letters about confusion, and the ledger.
+//! The use cases of what agents send: mail, the live channel, letters about confusion, the ledger, and the inbox on it.
 //!
 //! Every door calls these and decides nothing itself. Memory resolves the caller and its place, once for every
 //! door.
@@ -6,6 +6,7 @@
 pub mod letters;
 mod service;
 
+pub mod inbox;
 pub mod ledger;
 pub mod live;
 pub mod mail;

@@ -10,15 +10,11 @@ pub const PENDING_REQUESTS_MAX: usize = 256;
 
 /// The size of the default list of tools, in bytes (IF-28).
 #[cfg(test)]
-pub const TOOL_LIST_LEN_MAX: usize = 12_000;
-
-/// The part of it that is kept for the inbox.
-#[cfg(test)]
-pub const INBOX_LEN: usize = 900;
+pub const TOOL_LIST_LEN_MAX: usize = 14_000;
 
 /// The tools of the default list, with those of the inbox (IF-28).
 #[cfg(test)]
-pub const DEFAULT_TOOLS_MAX: usize = 20;
+pub const DEFAULT_TOOLS_MAX: usize = 22;
 
 /// The most that the set `memory` may take of the list: mail and inbox need the rest.
 #[cfg(test)]

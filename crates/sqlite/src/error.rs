@@ -40,6 +40,12 @@ pub enum SqliteFault {
     /// The file or its folder may not be written.
     #[error("it may not be written")]
     ReadOnly,
+    /// The file cannot be opened, or its folder does not take the files that SQLite keeps beside it.
+    #[error("it cannot be opened, or its folder may not be written")]
+    Unopenable,
+    /// A symbolic link is in its place.
+    #[error("it is a symbolic link, and none is followed")]
+    Link,
     /// The file is damaged.
     #[error("it is damaged ({0})")]
     Damaged(String),
@@ -55,18 +61,29 @@ impl SqliteFault {
     }
 }
 
+fn is_link(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|failed| failed.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_CANTOPEN_SYMLINK)
+}
+
+/// Whether a row was read that does not fit its type.
+fn is_misfit(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..))
+}
+
 impl SqliteError {
     /// What SQLite said, as one of the faults above.
     pub fn of(path: &Path, error: rusqlite::Error) -> Self {
         let fault = match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => SqliteFault::Full,
-            // The files that SQLite makes beside its own could not be opened: the folder may not be written.
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-                SqliteFault::ReadOnly
-            }
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => SqliteFault::ReadOnly,
+            Some(ErrorCode::CannotOpen) if is_link(&error) => SqliteFault::Link,
+            Some(ErrorCode::CannotOpen) => SqliteFault::Unopenable,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => SqliteFault::Busy,
             Some(ErrorCode::NotADatabase) => SqliteFault::Foreign,
             Some(ErrorCode::DatabaseCorrupt) => SqliteFault::Damaged(error.to_string()),
+            _ if is_misfit(&error) => SqliteFault::Damaged(error.to_string()),
             _ => SqliteFault::Other(error.to_string()),
         };
         Self { path: path.to_owned(), fault }

@@ -66,7 +66,9 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
         Ok(_) => Ok(connection),
         // Reading takes files beside this one, which cannot be made here. No process can write here either, so the file
         // stays as it is, unless a log that was not folded in lies beside it.
-        Err(SqliteError { fault: SqliteFault::ReadOnly, .. }) if !has_log(disk, path) => {
+        Err(SqliteError { fault: SqliteFault::ReadOnly | SqliteFault::Unopenable, .. })
+            if !has_log(disk, path) =>
+        {
             let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
             let connection = connect_to(path, Path::new(&unchanging_uri(path)), flags)?;
             schema.needs_steps(path, &connection)?;

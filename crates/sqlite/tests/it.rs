@@ -80,6 +80,6 @@ fn a_link_is_not_followed() {
     let elsewhere = dir.path().join("elsewhere.sqlite");
     to_write(&elsewhere, &ONE).expect("opened");
     std::os::unix::fs::symlink(&elsewhere, &path).expect("linked");
-    assert!(to_write(&path, &ONE).is_err());
-    assert!(open(&RealDisk, &path, &ONE, Access::Read).is_err());
+    assert!(matches!(fault(to_write(&path, &ONE)), SqliteFault::Link));
+    assert!(matches!(fault(open(&RealDisk, &path, &ONE, Access::Read)), SqliteFault::Link));
 }

@@ -235,6 +235,8 @@ pub const HOME: &[CensusEntry] = &[
     plain("index/*", Local),
     folder("ledger", Ground),
     plain("ledger/*", Ground),
+    folder("inbox", Local),
+    plain("inbox/*", Local),
 ];
 
 /// What is in the folder of a brain, below `project-brains` of a home.

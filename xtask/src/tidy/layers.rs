@@ -21,9 +21,19 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-recall",
             "brainstem-hosts",
             "brainstem-mail",
+            "brainstem-inbox",
         ],
     ),
-    ("storage", &["brainstem-sqlite", "brainstem-ledger-sqlite", "brainstem-vault", "brainstem-index"]),
+    (
+        "storage",
+        &[
+            "brainstem-sqlite",
+            "brainstem-ledger-sqlite",
+            "brainstem-inbox-sqlite",
+            "brainstem-vault",
+            "brainstem-index",
+        ],
+    ),
     (
         "service",
         &[

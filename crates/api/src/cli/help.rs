@@ -43,7 +43,17 @@ const GROUPS: &[(&str, &[&str])] = &[
             first(VerbId::Debrief),
         ],
     ),
-    (MAIL, &[first(VerbId::MailSend), first(VerbId::SessionList), first(VerbId::LiveSend)]),
+    (
+        MAIL,
+        &[
+            first(VerbId::MailSend),
+            first(VerbId::SessionList),
+            first(VerbId::InboxList),
+            first(VerbId::Note),
+            first(VerbId::AgentTopics),
+            first(VerbId::LiveSend),
+        ],
+    ),
     ("Letters", &[first(VerbId::LetterWrite), first(VerbId::BatteryRun)]),
     (
         CARE,

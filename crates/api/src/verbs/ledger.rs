@@ -20,13 +20,31 @@ pub use tail::{LedgerTail, LedgerTailAnswer};
 pub use topics::{LedgerTopicRow, LedgerTopics, LedgerTopicsAnswer};
 pub use verify::{LedgerVerdict, LedgerVerify, LedgerVerifyAnswer};
 
-use crate::field_kinds;
+use super::row::counted;
+use crate::{Context, field_kinds};
+use brainstem_base::Fault;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// The most rows of one answer.
 const ROWS_MAX: usize = 500;
 /// How many rows an answer has unless the caller says otherwise.
 const ROWS_DEFAULT: usize = 50;
+
+/// A file that a field names, as a whole path: what is made beside it is made in its folder.
+fn file_at(cx: &Context, field: &'static str, text: &str) -> Result<PathBuf, Fault> {
+    let path = cx.path(field, text)?;
+    Ok(match &cx.roots.cwd {
+        Some(cwd) => cwd.join(path),
+        None => path,
+    })
+}
+
+/// So many messages of so many topics, as a person reads it.
+fn messages_of_topics(messages: u64, topics: u64) -> String {
+    let count = |count: u64, one: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), one);
+    format!("{} of {}", count(messages, "message"), count(topics, "topic"))
+}
 
 /// A topic id.
 fn topic_id() -> Value {

@@ -16,6 +16,7 @@ use crate::beat_parts::BeatParts;
 use crate::caller::Form;
 use crate::screen::{bold, dim};
 use crate::token_budget::{self, Carrier, Totals};
+use crate::verbs::InboxCount;
 use crate::wire::{escaped, spelled_out};
 use crate::{
     AnswerGaps, Context, Door, DoorKind, Present, Screen, Verb, VerbSpec, answer_gaps, recall_pages, within,
@@ -107,13 +108,19 @@ pub(crate) fn compose(
         let (mail, mail_gap) = cx.post().mail_standing(&caller);
         beat.gaps.extend(mail_gap);
         beat.next_moves.splice(..0, mail.and_then(MailStanding::next_move));
+        let (inbox, inbox_gap) = cx.post().inbox_standing(&caller);
+        beat.gaps.extend(inbox_gap);
+        let inbox = inbox.map(InboxCount::from);
+        beat.next_moves.splice(..0, inbox.and_then(InboxCount::next_move));
         let mut open = cx.post().open_letters(&caller);
         beat.gaps.extend(open.why.take().map(|why| brainstem_memory::Gap::new(LETTERS_NOT_COUNTED, why)));
-        Ok((beat, mail, open))
+        Ok((beat, mail, inbox, open))
     };
-    let (beat, mail, open) = answer_gaps::read_with_gaps(
+    let (beat, mail, inbox, open) = answer_gaps::read_with_gaps(
         cx,
-        |(beat, ..): &mut (Beat, Option<MailStanding>, OpenLetters)| AnswerGaps::Plain(&mut beat.gaps),
+        |(beat, ..): &mut (Beat, Option<MailStanding>, Option<InboxCount>, OpenLetters)| {
+            AnswerGaps::Plain(&mut beat.gaps)
+        },
         read,
     )?;
     let totals = Totals {
@@ -144,6 +151,7 @@ pub(crate) fn compose(
         memory_exists: known(beat.memory_exists, beat.uncounted),
         letters_open: open.count,
         mail: mail.map(MailCount::from),
+        inbox,
         sources: beat
             .sources
             .into_iter()
@@ -224,6 +232,7 @@ impl NorthAnswer {
             memory_exists: self.memory_exists,
             letters_open: self.letters_open,
             mail: self.mail,
+            inbox: self.inbox,
             sources: self.sources.clone(),
             composed_at: self.composed_at.clone(),
             fenced: Some(String::new()),
@@ -365,6 +374,7 @@ mod tests {
             memory_exists: Some(1),
             letters_open: Some(1),
             mail: Some(MailCount { unread: 2, urgent: 1, tracked_by_git: 0, unreadable: 0 }),
+            inbox: Some(InboxCount { unread: 1, urgent: 0 }),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),
             fenced: None,
@@ -386,7 +396,7 @@ mod tests {
         };
         check(
             &value,
-            "task binding memory memory_exists left_out conflicts letters_open honest_gaps mail next_moves sources \
+            "task binding memory memory_exists left_out conflicts letters_open honest_gaps mail inbox next_moves sources \
              composed_at",
         );
         check(&value["binding"], "brain fingerprint root trust_mode");

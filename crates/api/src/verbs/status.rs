@@ -1,6 +1,7 @@
 //! `brainstem` alone, and `brainstem status`: the caller's place, and what to do next.
 
 use super::brains::{BrainsAnswer, Served, claims};
+use super::inbox::InboxCount;
 use super::north::{LETTERS_NOT_COUNTED, MailCount};
 use super::row::{
     BRAINS_UNREADABLE, Gap, REPOSITORY_CLAIMS, ROOT_GONE, ROOT_REPLACED, SET_ASIDE, could_not_look, counted,
@@ -51,6 +52,9 @@ pub struct StatusAnswer {
     /// What waits in your boxes, where this project has mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mail: Option<MailCount>,
+    /// What waits in your inbox, where this home has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inbox: Option<InboxCount>,
     /// The daemon that serves this home; null when none runs.
     pub daemon: Option<Daemon>,
     /// Labels of this project that are proposed for every project and wait for a decision.
@@ -119,6 +123,8 @@ impl Verb for Status {
             Route::Unbound { .. } => None,
         };
         let (mail, mail_gap) = cx.post().mail_standing(&caller);
+        let (inbox, inbox_gap) = cx.post().inbox_standing(&caller);
+        let inbox = inbox.map(InboxCount::from);
         let mut found = BrainsAnswer::for_door(status.brains, cx.door);
         // A brain in its repository is in no list of the home.
         if let Route::Broken { folder, .. } = &status.route
@@ -127,7 +133,7 @@ impl Verb for Status {
             let detail = format!("`{}`: {}", folder.path.display(), folder.why);
             found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
         }
-        let unseen = [status.replaced_gap, mail_gap, cx.memory.daemon_gap()];
+        let unseen = [status.replaced_gap, mail_gap, inbox_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(&status.project_gaps, cx.door));
         found.gaps.extend(gaps(&cx.post().unreadable_session_gaps(&caller), cx.door));
         let letters = cx.post().open_letters(&caller);
@@ -154,8 +160,10 @@ impl Verb for Status {
                 project_claims,
                 is_troubled,
                 mail,
+                inbox,
             )),
             mail: mail.map(MailCount::from),
+            inbox,
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
             open_delegations: status.open_delegations.map(|open| open.count),
@@ -177,6 +185,7 @@ fn next(
     project_claims: Option<usize>,
     is_troubled: bool,
     mail: Option<MailStanding>,
+    inbox: Option<InboxCount>,
 ) -> Vec<Advice> {
     let mut next: Vec<Advice> = match route {
         Route::Unbound { .. } => vec![calls::bootstrap_at(calls::PATH).into()],
@@ -203,6 +212,9 @@ fn next(
     };
     if mail.is_some_and(|mail| mail.unread > 0) {
         next.insert(0, calls::mail_list().into());
+    }
+    if inbox.is_some_and(|inbox| inbox.unread > 0) {
+        next.insert(0, calls::inbox_list().into());
     }
     if is_troubled {
         next.insert(0, calls::doctor().into());
@@ -268,6 +280,9 @@ impl Present for StatusAnswer {
         out.field("medulla", claims(self.medulla_claims));
         if let Some(mail) = self.mail {
             out.field("mail", MailStanding::from(mail).in_words());
+        }
+        if let Some(inbox) = self.inbox {
+            out.field("inbox", inbox.told());
         }
         let others = match self.other_brains {
             None | Some(0) => String::new(),

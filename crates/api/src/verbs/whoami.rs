@@ -8,6 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::{Placeholder, calls};
 use brainstem_memory::{IdentitySource, boxes_of_agent};
+use brainstem_post::inbox::AgentDefinition;
 use brainstem_post::mail::SessionReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,9 @@ pub struct Identity {
     /// The person this home belongs to, where its settings say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// Your address on the ledger; absent before your first message there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inbox: Option<InboxIdentity>,
     /// Your sessions of this project, the last seen first: names, tags and where.
     pub sessions: Vec<SessionRow>,
     /// Sessions beyond the first 20.
@@ -63,6 +67,30 @@ pub struct Identity {
     /// What you should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// An address on the ledger.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InboxIdentity {
+    /// The slug that others send to.
+    pub slug: String,
+    /// The account that signs your messages.
+    pub account_id: String,
+    /// The topic on which you get messages.
+    pub inbound_topic_id: String,
+    /// The topic on which you speak in public.
+    pub outbound_topic_id: String,
+}
+
+impl From<AgentDefinition> for InboxIdentity {
+    fn from(definition: AgentDefinition) -> Self {
+        Self {
+            slug: definition.slug.to_string(),
+            account_id: definition.account.to_string(),
+            inbound_topic_id: definition.inbound.to_string(),
+            outbound_topic_id: definition.outbound.to_string(),
+        }
+    }
 }
 
 impl Verb for Whoami {
@@ -88,6 +116,13 @@ impl Verb for Whoami {
         let mut notes = cx.door.render_all(&caller.principal.notes());
         let unreadable = cx.post().unreadable_sessions(&caller, reach);
         notes.extend(unreadable.iter().map(|session| format!("{}, so it may be yours", session.sentence())));
+        let inbox = match cx.post().inbox_definition(&caller) {
+            Ok(definition) => definition.map(InboxIdentity::from),
+            Err(error) => {
+                notes.push(format!("the inbox cannot be read: {error}"));
+                None
+            }
+        };
         let principal = caller.principal;
         if principal.source == IdentitySource::Nobody {
             let how = match cx.has_shell() {
@@ -108,6 +143,7 @@ impl Verb for Whoami {
             owner: config.owner().map(|owner| owner.to_string()),
             aliases: boxes_of_agent(&principal.agent).iter().skip(1).map(ToString::to_string).collect(),
             session: principal.mail.session.or(principal.mail.connection).map(|name| name.to_string()),
+            inbox,
             sessions_left_out,
             agent_id: principal.agent.to_string(),
             slug: principal.agent.mail_name(),
@@ -139,6 +175,9 @@ impl Present for Identity {
         out.field("source", format!("{}, {standing}", self.source));
         if let Some(owner) = &self.owner {
             out.field("home of", owner.as_str());
+        }
+        if let Some(inbox) = &self.inbox {
+            out.field("inbox", format!("{}, topic {}", inbox.slug, inbox.inbound_topic_id));
         }
         for session in &self.sessions {
             let tags = if session.tags.is_empty() {

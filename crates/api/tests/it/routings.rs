@@ -31,6 +31,17 @@ const BESIDE: &[(VerbId, usize, &str)] = &[
     ),
 ];
 
+/// Verbs that need a ledger, which is an SQLite file and so on no simulated disk. They are refused here, after they looked
+/// where their caller is; `post/tests/inbox` and the guide of the inbox run them on real files.
+const ON_REAL_FILES: &[VerbId] = &[
+    VerbId::InboxRead,
+    VerbId::InboxReply,
+    VerbId::InboxDone,
+    VerbId::InboxSend,
+    VerbId::Note,
+    VerbId::AgentTopics,
+];
+
 /// Verbs of the ledger. They are about the home and not about the place of their caller, and SQLite opens their files beside
 /// the disk, of which a simulated one has none.
 const OF_THE_LEDGER: &[VerbId] = &[
@@ -146,6 +157,15 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         VerbId::MailThread => (MAKER, json!({"thread": question})),
         VerbId::MailSearch => (MAKER, json!({"query": "press"})),
         VerbId::MailPrune => (PERSON, json!({"older_than": "1h"})),
+        // No message has this id: there is no ledger on a simulated disk.
+        VerbId::InboxRead => (MAKER, json!({"id": "3f2a9c1b"})),
+        VerbId::InboxReply => (MAKER, json!({"id": "3f2a9c1b", "body": "It turns."})),
+        VerbId::InboxDone => (MAKER, json!({"ids": ["3f2a9c1b"]})),
+        VerbId::InboxSend => {
+            (MAKER, json!({"to_agent": "human", "message_type": "fyi", "subject": "It turns."}))
+        }
+        VerbId::InboxSearch => (MAKER, json!({"query": "press"})),
+        VerbId::Note => (MAKER, json!({"note": "It turns.", "entity_id": "T-1", "entity_type": "task"})),
         VerbId::SessionRegister => (MAKER, json!({"name": "worker-1"})),
         VerbId::LiveStatus => (MAKER, json!({"status": "working"})),
         VerbId::LetterWrite => (MAKER, json!({"class": "bug", "what": "the press stops for good"})),
@@ -182,6 +202,11 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         | VerbId::MailList
         | VerbId::MailSweep
         | VerbId::SessionList
+        | VerbId::InboxList
+        | VerbId::InboxFetch
+        | VerbId::InboxEvents
+        | VerbId::InboxWatch
+        | VerbId::AgentTopics
         | VerbId::LivePoll
         | VerbId::LiveWatch
         | VerbId::LetterList
@@ -226,7 +251,9 @@ fn looks_of(
     looks.take();
     let answer = entry.call(fields, &cx);
     entry.count(&cx);
-    if let Err(fault) = answer {
+    if let Err(fault) = answer
+        && !ON_REAL_FILES.contains(&verb)
+    {
         panic!("{verb} is refused, so that it proves nothing: {fault:?}");
     }
     looks.take()

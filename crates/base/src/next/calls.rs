@@ -242,6 +242,10 @@ calls! {
 
     /// Lists the messages.
     mail_list() = MailList {};
+    /// Lists the inbox.
+    inbox_list() = InboxList {};
+    /// Finishes a message of the inbox.
+    inbox_done(id) = InboxDone { ids: only(id) };
     /// Lists the messages of every box.
     mail_list_all() = MailList { all: true };
     /// Lists the messages of a conversation that lie in one folder, of every box.
@@ -296,6 +300,11 @@ calls! {
     battery_cannot_fail(id, why) = BatteryAdd { from_letter: id, cannot_fail: why };
     /// Runs the cases.
     battery_run() = BatteryRun {};
+}
+
+/// Lists the inbox of an agent.
+pub fn inbox_list_as(agent: &str) -> Shell {
+    Shell::line(format!("brainstem --as {} inbox list", shell_word(agent)))
 }
 
 /// Lists the messages of an agent.

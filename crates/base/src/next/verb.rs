@@ -94,6 +94,17 @@ verbs! {
     MailInit: "mail_init", ["mail", "init"], [];
     SessionRegister: "session_register", ["session", "register"], ["name"];
     SessionList: "session_list", ["session", "list"], [];
+    InboxList: "inbox_list", ["inbox", "list"], [];
+    InboxRead: "inbox_read", ["inbox", "read"], ["id"];
+    InboxFetch: "inbox_fetch", ["inbox", "fetch"], [], was ["fetch_inbox"];
+    InboxReply: "inbox_reply", ["inbox", "reply"], ["id"];
+    InboxDone: "inbox_done", ["inbox", "done"], ["ids"], was ["ack_messages"];
+    InboxSend: "inbox_send", ["inbox", "send"], [], was ["send_message"];
+    InboxSearch: "inbox_search", ["inbox", "search"], ["query"], was ["search_inbox"];
+    InboxEvents: "inbox_events", ["inbox", "events"], [];
+    InboxWatch: "inbox_watch", ["inbox", "watch"], [];
+    Note: "note", ["note"], ["note"], was ["post_note"];
+    AgentTopics: "agent_topics", ["agent", "topics"], ["agents"];
     LiveStatus: "live_status", ["live", "status"], ["status"], was ["report_status"];
     LiveSend: "live_send", ["live", "send"], [], was ["send_orchestration"];
     LivePoll: "live_poll", ["live", "poll"], [], was ["poll_messages"];
@@ -162,6 +173,11 @@ const RENAMED: &[(&str, &str)] = &[
     ("deviations", "deviation"),
     ("touched_paths", "touched-path"),
     ("seeds", "seed"),
+    ("to_agent", "to"),
+    ("message_type", "type"),
+    ("ref_id", "ref"),
+    ("entity_id", "on"),
+    ("entity_type", "new"),
 ];
 
 /// The option of a field, with its dashes: `--expect-root`.

@@ -121,6 +121,21 @@ pub(super) const STEPS: &[TourStep] = &[
         "brainstem mail list --as codex:maker",
     ),
     step(
+        "An inbox is one address in every project: what must be answered or done waits there until it is finished.",
+        "cherry",
+        r#"brainstem inbox send --to codex:maker --type review.request --subject "Look at the retry loop" --priority 1 --as human:ana"#,
+    ),
+    step(
+        "Its owner finds it from the other repository too.",
+        "plum",
+        "brainstem inbox list --as codex:maker",
+    ),
+    step(
+        "It is on a log that can be verified: a message that was changed, removed or swapped is named.",
+        "plum",
+        "brainstem ledger verify",
+    ),
+    step(
         "What was confusing or wrong is a letter, which says what happened and what was expected.",
         "plum",
         r#"brainstem letter write --class friction --what "the beat named a claim of last year first" --expected "the newest first" --as codex:maker"#,

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make real files, and look at them")]
 
 use crate::program::Place;
+use crate::seen::assert_seen;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_ledger::{AccountId, Append, Ledger as _, NewTopic, SubmitPolicy, TopicId};
@@ -55,6 +56,33 @@ fn a_home_without_a_ledger_says_so_and_makes_nothing() {
     assert_eq!(place.refused(&["show", "0.0.1001"]), "ledger.not_found");
     assert_eq!(place.refused(&["receipt", "0.0.1001", "1"]), "ledger.not_found");
     assert!(!place.home().join("ledger").exists(), "a look makes nothing");
+}
+
+#[test] // spec: LED-1b, LED-5
+fn what_a_person_sees_of_a_ledger() {
+    let place = Place::new();
+    let mut seen = place.seen();
+    place.see(&mut seen, &["ledger", "topics"]);
+    place.see(&mut seen, &["ledger", "verify"]);
+    seeded(&place.home(), &["one", "two", "three"]);
+    place.see(&mut seen, &["ledger", "topics"]);
+    place.see(&mut seen, &["ledger", "show", "0.0.1001", "--limit", "2"]);
+    place.see(&mut seen, &["ledger", "show", "1001"]);
+    place.see(&mut seen, &["ledger", "show", "0.0.7"]);
+    place.see(&mut seen, &["ledger", "redact", "0.0.1001", "2", "--reason", "asked"]);
+    place.see(&mut seen, &["ledger", "redact", "0.0.1001", "2", "--reason", "asked", "--yes"]);
+    place.see(&mut seen, &["ledger", "show", "0.0.1001", "2"]);
+    place.see(&mut seen, &["ledger", "verify"]);
+    tamper(&place, "DELETE FROM messages WHERE sequence = 3");
+    place.see(&mut seen, &["ledger", "verify"]);
+    assert_seen!(seen);
+}
+
+#[test] // spec: LED-4b
+fn a_first_head_makes_the_home_and_its_key() {
+    let place = Place::new();
+    assert_eq!(place.ledger(&["head"])["size"], 0);
+    assert!(place.home().join("ledger/ledger.key").exists());
 }
 
 #[test] // spec: LED-4, LED-4a

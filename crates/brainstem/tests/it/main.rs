@@ -12,6 +12,7 @@ mod delegation;
 mod doctor;
 mod hooks;
 mod hosts;
+mod inbox;
 mod ledger;
 mod letters;
 mod letters_story;

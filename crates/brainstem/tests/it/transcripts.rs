@@ -24,6 +24,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/guides/sharing.md",
     "docs/guides/delegation.md",
     "docs/guides/mail.md",
+    "docs/guides/inbox.md",
     "docs/guides/tiers.md",
     "docs/guides/backup.md",
     "docs/guides/moving-in.md",

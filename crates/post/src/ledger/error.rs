@@ -4,6 +4,7 @@ use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{DiskError, DiskFault, Refusal, advice, coded_by_refusal, codes};
 use brainstem_ledger::{BackendFault, ChainFault, LedgerError, NoteFault, ProofFault, TopicId};
 use brainstem_ledger_sqlite::HeadFault;
+use brainstem_vault::StoreError;
 use std::path::PathBuf;
 
 /// A refusal of a use case of the ledger.
@@ -88,6 +89,9 @@ pub enum LedgerUseError {
         #[source]
         source: DiskError,
     },
+    /// The home could not be made.
+    #[error(transparent)]
+    Home(#[from] StoreError),
     /// The ledger refused or failed.
     #[error(transparent)]
     Ledger(LedgerError),
@@ -163,6 +167,7 @@ impl LedgerUseError {
                 }
                 _ => Refusal::new(codes::INPUT_BAD_VALUE, "name a file in a folder that exists").field("out"),
             },
+            Self::Home(error) => Refusal::of(error),
             Self::Ledger(error) => of_ledger(error),
             Self::Head(fault) => of_head(fault),
         }

@@ -41,6 +41,7 @@ impl Post {
     /// Signs a head of the whole ledger, and writes it to a new file if one is named.
     pub fn ledger_head(&self, out: Option<&Path>) -> Result<SignedHeadFile, LedgerUseError> {
         self.check_free(out)?;
+        self.memory().home().ensure()?;
         let head = self.ledger().sign_head(self.ids())?;
         out.map(|out| self.make_file(out, &head.note)).transpose()?;
         Ok(SignedHeadFile { head, path: out.map(Path::to_owned) })

@@ -1,6 +1,6 @@
 //! `ledger export`.
 
-use super::topic_id;
+use super::{file_at, messages_of_topics, topic_id};
 use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
@@ -70,7 +70,7 @@ impl Job for LedgerExport {
                     .rule("LED-4"));
             }
         };
-        let done = cx.post().export_ledger(topic, format, &cx.path("out", &self.out)?)?;
+        let done = cx.post().export_ledger(topic, format, &file_at(cx, "out", &self.out)?)?;
         let (topics, messages) = (done.topics, done.messages);
         Ok(LedgerExportAnswer { path: done.path.display().to_string(), topics, messages })
     }
@@ -79,6 +79,6 @@ impl Job for LedgerExport {
 impl Present for LedgerExportAnswer {
     fn present(&self, out: &mut Screen) {
         out.flow(0, 2, [styled(Look::Good, "exported to"), " ".into(), bold(self.path.as_str())]);
-        out.line([format!("  {} messages of {} topics", self.messages, self.topics)]);
+        out.line([format!("  {}", messages_of_topics(self.messages as u64, self.topics as u64))]);
     }
 }

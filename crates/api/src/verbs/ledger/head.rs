@@ -1,5 +1,6 @@
 //! `ledger head`.
 
+use super::{file_at, messages_of_topics};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -51,7 +52,7 @@ impl Verb for LedgerHead {
     type Output = LedgerHeadAnswer;
 
     fn run(self, cx: &Context) -> Result<LedgerHeadAnswer, Fault> {
-        let out = self.out.map(|out| cx.path("out", &out)).transpose()?;
+        let out = self.out.map(|out| file_at(cx, "out", &out)).transpose()?;
         let signed = cx.post().ledger_head(out.as_deref())?;
         Ok(LedgerHeadAnswer {
             size: signed.head.checkpoint.size,
@@ -69,7 +70,7 @@ impl Present for LedgerHeadAnswer {
         match &self.path {
             Some(path) => {
                 out.flow(0, 2, [styled(Look::Good, "written to"), " ".into(), bold(path.as_str())]);
-                out.line([dim(format!("{} messages of {} topics", self.size, self.topics))]);
+                out.line([dim(messages_of_topics(self.size, self.topics as u64))]);
                 out.flow(0, 2, [dim("public key  "), self.key.as_str().into()]);
             }
             None => {

@@ -65,6 +65,10 @@ impl Present for LedgerMessage {
         out.flow(0, 6, head);
         match (&self.text, &self.base64) {
             _ if self.redacted_sha384.is_some() => out.line([styled(Look::Warn, "      (redacted)")]),
+            _ if self.redacts.is_some() => {
+                let number = self.redacts.unwrap_or_default();
+                out.line([styled(Look::Warn, format!("      (redacts message {number})"))]);
+            }
             (Some(text), _) => out.wrap(6, text),
             (None, Some(base64)) => out.wrap(6, base64),
             (None, None) => {}

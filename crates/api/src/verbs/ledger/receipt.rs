@@ -1,6 +1,6 @@
 //! `ledger receipt` and `ledger check-receipt`.
 
-use super::{message_number, topic_id};
+use super::{file_at, message_number, topic_id};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -57,7 +57,7 @@ impl Verb for LedgerReceipt {
 
     fn run(self, cx: &Context) -> Result<LedgerReceiptAnswer, Fault> {
         let (topic, sequence) = (parse_topic(&self.topic)?, parse_sequence("message", self.message)?);
-        let out = self.out.map(|out| cx.path("out", &out)).transpose()?;
+        let out = self.out.map(|out| file_at(cx, "out", &out)).transpose()?;
         let made = cx.post().ledger_receipt(topic, sequence, out.as_deref())?;
         Ok(LedgerReceiptAnswer {
             receipt: made.text,
@@ -140,8 +140,8 @@ impl Verb for LedgerCheckReceipt {
     type Output = LedgerCheckReceiptAnswer;
 
     fn run(self, cx: &Context) -> Result<LedgerCheckReceiptAnswer, Fault> {
-        let file = cx.path("file", &self.file)?;
-        let message = self.message_file.map(|path| cx.path("message_file", &path)).transpose()?;
+        let file = file_at(cx, "file", &self.file)?;
+        let message = self.message_file.map(|path| file_at(cx, "message_file", &path)).transpose()?;
         let checked = cx.post().check_ledger_receipt(&file, self.key.as_deref(), message.as_deref())?;
         let proved = checked.proved;
         Ok(LedgerCheckReceiptAnswer {

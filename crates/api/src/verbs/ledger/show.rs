@@ -70,8 +70,8 @@ impl Verb for LedgerShow {
 
     fn run(self, cx: &Context) -> Result<LedgerShowAnswer, Fault> {
         let post = cx.post();
-        let topic = parse_topic(&self.topic)?;
         let limit = within("limit", self.limit, ROWS_DEFAULT, 1..=ROWS_MAX)?;
+        let topic = parse_topic(&self.topic)?;
         let place = match (self.message, self.after.as_deref(), self.since.as_deref()) {
             (None, None, None) => TopicPlace::Start,
             (Some(number), None, None) => TopicPlace::At(parse_sequence("message", number)?),

@@ -1,5 +1,6 @@
 //! `ledger topics`.
 
+use super::super::row::counted;
 use super::{ROWS_DEFAULT, ROWS_MAX, topic_id};
 use crate::screen::{bold, dim};
 use crate::{Context, Present, Screen, Toolset, Verb, VerbSpec, within};
@@ -92,7 +93,8 @@ impl Verb for LedgerTopics {
 impl Present for LedgerTopicsAnswer {
     fn present(&self, out: &mut Screen) {
         for row in &self.topics {
-            let count = format!("  {} messages", row.messages);
+            let messages = usize::try_from(row.messages).unwrap_or(usize::MAX);
+            let count = format!("  {}", counted(messages, "message"));
             out.flow(0, 2, [bold(row.topic.as_str()), dim(count), format!("  {}", row.memo).into()]);
         }
         if self.topics.is_empty() {

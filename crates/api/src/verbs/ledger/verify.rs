@@ -1,5 +1,7 @@
 //! `ledger verify`.
 
+use super::super::row::counted;
+use super::{file_at, messages_of_topics};
 use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
 use crate::wire::Exit;
@@ -104,7 +106,7 @@ impl Job for LedgerVerify {
     type Output = LedgerVerifyAnswer;
 
     fn work(self, cx: &Context, _: Steps<'_>) -> Result<LedgerVerifyAnswer, Fault> {
-        let against = self.against.map(|path| cx.path("against", &path)).transpose()?;
+        let against = self.against.map(|path| file_at(cx, "against", &path)).transpose()?;
         let verified = cx.post().verify_ledger(&VerifyLedgerRequest { against, key: self.key })?;
         let found = verified.found;
         Ok(LedgerVerifyAnswer {
@@ -126,10 +128,11 @@ impl Present for LedgerVerifyAnswer {
     fn present(&self, out: &mut Screen) {
         self.integrity.present("integrity", out);
         self.completeness.present("completeness", out);
-        out.line([dim(format!("{} messages of {} topics", self.messages, self.topics))]);
+        out.line([dim(messages_of_topics(self.messages, self.topics))]);
+        let messages = |size: u64| counted(usize::try_from(size).unwrap_or(usize::MAX), "message");
         let held = match (self.against, self.last_head) {
-            (Some(size), _) => format!("held to the head over {size} messages that you named"),
-            (None, Some(size)) => format!("held to the last head of this home, over {size} messages"),
+            (Some(size), _) => format!("held to the head over {} that you named", messages(size)),
+            (None, Some(size)) => format!("held to the last head of this home, over {}", messages(size)),
             (None, None) => "held to no head: this home has signed none yet".to_owned(),
         };
         out.line([dim(held)]);

@@ -1,6 +1,7 @@
 //! The beat, as it is written.
 
 use crate::beat_parts::BeatParts;
+use crate::verbs::InboxCount;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ pub struct NorthAnswer {
     /// What waits in your boxes, where this project has mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mail: Option<MailCount>,
+    /// What waits in your inbox, where this home has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inbox: Option<InboxCount>,
     /// The stores that were read.
     pub sources: BTreeMap<String, String>,
     /// When it was composed.

@@ -178,7 +178,7 @@ fn is_asked(id: &str, effect: Effect) -> bool {
         "export",
         "mail_read",
     ];
-    const NEVER: &[&str] = &["live_watch", "poll_messages"];
+    const NEVER: &[&str] = &["live_watch", "inbox_watch", "poll_messages"];
     (effect == Effect::Read || ALSO.contains(&id)) && !NEVER.contains(&id)
 }
 

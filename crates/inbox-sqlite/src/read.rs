@@ -1,0 +1,185 @@
+//! What readers ask the mirror.
+
+use crate::values::{self, number_to_sql};
+use brainstem_inbox::mirror::{
+    EventPage, FeedEvent, FeedEventKind, MirrorRow, RowQuery, RowState, UnreadCounts,
+};
+use brainstem_inbox::{AgentSlug, RowId};
+use brainstem_sqlite::rusqlite::types::Value;
+use brainstem_sqlite::rusqlite::{OptionalExtension as _, Result, Transaction, params_from_iter};
+
+pub(crate) fn row(snapshot: &Transaction<'_>, id: RowId) -> Result<Option<MirrorRow>> {
+    let sql = format!("SELECT {} FROM inbox WHERE id = ?1", values::ROW);
+    snapshot.prepare_cached(&sql)?.query_row((id.to_string(),), values::mirror_row).optional()
+}
+
+/// Which rows one part of a query reads. Each part is answered by one index.
+#[derive(Clone, Copy)]
+enum QueryPart {
+    Unread,
+    Processed,
+    Sent,
+}
+
+impl QueryPart {
+    fn of_reader(state: RowState) -> &'static [Self] {
+        match state {
+            RowState::Unread => &[Self::Unread],
+            RowState::All => &[Self::Unread, Self::Processed],
+        }
+    }
+}
+
+/// The SQL of one part of a query, and its values.
+fn part(query: &RowQuery, part: QueryPart, slug: &AgentSlug) -> (String, Vec<Value>) {
+    let column = match part {
+        QueryPart::Unread => "processed = 0 AND to_agent",
+        QueryPart::Processed => "processed = 1 AND to_agent",
+        QueryPart::Sent if query.state == RowState::Unread => "processed = 0 AND from_agent",
+        QueryPart::Sent => "from_agent",
+    };
+    let mut sql = format!("SELECT {} FROM inbox WHERE {column} = ?1", values::ROW);
+    let mut given = vec![Value::from(slug.as_str().to_owned())];
+    if let Some(id) = &query.ref_id {
+        given.push(id.clone().into());
+        sql.push_str(&format!(" AND ref_id = ?{}", given.len()));
+    }
+    if let Some(text) = &query.text {
+        given
+            .push(format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")).into());
+        let at = given.len();
+        let columns = ["subject", "message_type", "from_agent", "payload", "context", "ref_id"];
+        let likes = columns.map(|column| format!("{column} LIKE ?{at} ESCAPE '\\'"));
+        sql.push_str(&format!(" AND ({})", likes.join(" OR ")));
+    }
+    sql.push_str(match query.state {
+        RowState::Unread => " ORDER BY priority, created_at",
+        RowState::All => " ORDER BY created_at DESC",
+    });
+    given.push(number_to_sql(query.count_max as u64).into());
+    sql.push_str(&format!(" LIMIT ?{}", given.len()));
+    (sql, given)
+}
+
+pub(crate) fn rows(snapshot: &Transaction<'_>, query: &RowQuery) -> Result<Vec<MirrorRow>> {
+    let mut found: Vec<MirrorRow> = Vec::new();
+    let of_reader = QueryPart::of_reader(query.state);
+    let received = query.to.iter().flat_map(|slug| of_reader.iter().map(move |part| (*part, slug)));
+    let sent = query.or_from.iter().map(|slug| (QueryPart::Sent, slug));
+    for (which, slug) in received.chain(sent) {
+        let (sql, given) = part(query, which, slug);
+        let mut statement = snapshot.prepare_cached(&sql)?;
+        for row in statement.query_map(params_from_iter(given), values::mirror_row)? {
+            found.push(row?);
+        }
+    }
+    match query.state {
+        RowState::Unread => found.sort_by_key(|row| (row.row.content.priority, row.row.created, row.row.id)),
+        RowState::All => found.sort_by_key(|row| (std::cmp::Reverse(row.row.created), row.row.id)),
+    }
+    found.dedup_by_key(|row| row.row.id);
+    found.truncate(query.count_max);
+    Ok(found)
+}
+
+pub(crate) fn unread(snapshot: &Transaction<'_>, to: &[AgentSlug]) -> Result<UnreadCounts> {
+    let sql = "SELECT count(*), count(*) FILTER (WHERE priority = 1) FROM inbox WHERE to_agent = ?1 AND processed = 0";
+    let mut counts = UnreadCounts::default();
+    for slug in to {
+        let read =
+            |row: &brainstem_sqlite::rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        let (unread, urgent) = snapshot.prepare_cached(sql)?.query_row((slug.as_str(),), read)?;
+        counts.unread += unread.unsigned_abs();
+        counts.urgent += urgent.unsigned_abs();
+    }
+    Ok(counts)
+}
+
+/// Why a cursor is not good, or the page behind it.
+pub(crate) enum FeedAnswer {
+    Page(EventPage),
+    Expired(u64),
+    Ahead(u64),
+}
+
+pub(crate) fn events(
+    snapshot: &Transaction<'_>,
+    to: &[AgentSlug],
+    after: Option<u64>,
+    count_max: usize,
+) -> Result<FeedAnswer> {
+    let oldest: i64 = snapshot.query_row("SELECT oldest FROM feed", (), |row| row.get(0))?;
+    let tail: i64 =
+        snapshot.query_row("SELECT seq FROM sqlite_sequence WHERE name = 'events'", (), |row| row.get(0))?;
+    let (oldest, tail) = (oldest.unsigned_abs(), tail.unsigned_abs());
+    let after = match after {
+        None => oldest,
+        Some(after) if after < oldest => return Ok(FeedAnswer::Expired(oldest)),
+        Some(after) if after > tail => return Ok(FeedAnswer::Ahead(tail)),
+        Some(after) => after,
+    };
+    let sql = "SELECT position, kind, to_agent, id FROM events WHERE to_agent = ?1 AND position > ?2
+               ORDER BY position LIMIT ?3";
+    let mut events: Vec<FeedEvent> = Vec::new();
+    for slug in to {
+        let asked = (slug.as_str(), number_to_sql(after), number_to_sql(count_max as u64 + 1));
+        let mut statement = snapshot.prepare_cached(sql)?;
+        for event in statement.query_map(asked, event)? {
+            events.push(event?);
+        }
+    }
+    events.sort_by_key(|event| event.position);
+    let has_more = events.len() > count_max;
+    events.truncate(count_max);
+    // Behind a page that was not cut off nothing of these readers is left, so the reader goes on from the tail.
+    let next_cursor = match has_more {
+        true => events.last().map_or(after, |event| event.position),
+        false => tail,
+    };
+    Ok(FeedAnswer::Page(EventPage { events, next_cursor, has_more, oldest, tail }))
+}
+
+fn event(row: &brainstem_sqlite::rusqlite::Row<'_>) -> Result<FeedEvent> {
+    let kind = match row.get_ref(1)?.as_str()? {
+        "processed" => FeedEventKind::Processed,
+        _ => FeedEventKind::Arrived,
+    };
+    let damaged = |at, why: String| {
+        let kind = brainstem_sqlite::rusqlite::types::Type::Text;
+        brainstem_sqlite::rusqlite::Error::FromSqlConversionFailure(at, kind, why.into())
+    };
+    Ok(FeedEvent {
+        position: row.get::<_, i64>(0)?.unsigned_abs(),
+        kind,
+        to: AgentSlug::parse(row.get_ref(2)?.as_str()?).map_err(|error| damaged(2, error.to_string()))?,
+        row: row.get_ref(3)?.as_str()?.parse().map_err(|_| damaged(3, "no id".to_owned()))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::SCHEMA;
+    use brainstem_sqlite::rusqlite::Connection;
+
+    #[test] // spec: INB-7, INB-11
+    fn each_part_of_a_query_is_answered_by_an_index_without_sorting() {
+        let file = Connection::open_in_memory().unwrap();
+        SCHEMA.steps.iter().for_each(|step| file.execute_batch(step).unwrap());
+        let slug = AgentSlug::parse("a").unwrap();
+        for (state, which, index) in [
+            (RowState::Unread, QueryPart::Unread, "inbox_unread"),
+            (RowState::All, QueryPart::Unread, "inbox_to_agent_processed_created_at"),
+            (RowState::All, QueryPart::Processed, "inbox_to_agent_processed_created_at"),
+            (RowState::All, QueryPart::Sent, "inbox_from_agent_created_at"),
+        ] {
+            let (to, or_from) = (vec![slug.clone()], Vec::new());
+            let query = RowQuery { to, or_from, state, ref_id: None, text: None, count_max: 50 };
+            let (sql, given) = part(&query, which, &slug);
+            let mut statement = file.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan = statement.query_map(params_from_iter(given), |row| row.get::<_, String>(3)).unwrap();
+            let plan = plan.collect::<Result<Vec<_>>>().unwrap().join("; ");
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+        }
+    }
+}

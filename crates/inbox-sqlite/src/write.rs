@@ -1,0 +1,214 @@
+//! What changes the mirror.
+
+use crate::values::{self, number_to_sql, time_to_sql};
+use brainstem_base::Timestamp;
+use brainstem_inbox::limits::EVENTS_KEPT;
+use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
+use brainstem_inbox::row::{ProcessedMark, RowId};
+use brainstem_inbox::{AgentSlug, Folded, InboxRow, MirrorCursor, RefType};
+use brainstem_sqlite::rusqlite::{OptionalExtension as _, Result, Transaction, params};
+
+/// Takes in what messages gave, and moves a cursor forwards.
+pub(crate) fn apply(
+    transaction: &Transaction<'_>,
+    folded: &Folded,
+    cursor: Option<&MirrorCursor>,
+) -> Result<()> {
+    for row in &folded.rows {
+        insert_row(transaction, row)?;
+    }
+    for mark in &folded.processed {
+        insert_mark(transaction, mark)?;
+    }
+    for note in &folded.notes {
+        let sql =
+            "INSERT OR IGNORE INTO notes (topic_id, sequence_number, at, bytes) VALUES (?1, ?2, ?3, ?4)";
+        // The time of the note itself is that of its message, so the one in the text is not read again.
+        let bytes = note.note.to_bytes(note.at.to_timestamp());
+        let place = (note.topic.to_string(), number_to_sql(note.sequence.number()));
+        transaction.prepare_cached(sql)?.execute((place.0, place.1, time_to_sql(note.at), bytes))?;
+    }
+    for held in &folded.held {
+        let sql = "INSERT OR IGNORE INTO held (topic_id, sequence_number, to_agent, account, is_request, excerpt, at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        transaction.prepare_cached(sql)?.execute(params![
+            held.topic.to_string(),
+            number_to_sql(held.sequence.number()),
+            held.to.as_str(),
+            held.account.to_string(),
+            held.is_request,
+            held.excerpt,
+            time_to_sql(held.at),
+        ])?;
+    }
+    for aside in &folded.quarantined {
+        let sql = "INSERT OR IGNORE INTO quarantine (topic_id, sequence_number, at, reason, detail)
+                   VALUES (?1, ?2, ?3, ?4, ?5)";
+        transaction.prepare_cached(sql)?.execute(params![
+            aside.topic.to_string(),
+            number_to_sql(aside.sequence.number()),
+            time_to_sql(aside.at),
+            aside.reason.as_str(),
+            aside.detail,
+        ])?;
+    }
+    for (topic, at) in &folded.closed {
+        let sql = "INSERT INTO closed (topic_id, at) VALUES (?1, ?2)
+                   ON CONFLICT (topic_id) DO UPDATE SET at = excluded.at WHERE excluded.at < closed.at";
+        transaction.prepare_cached(sql)?.execute((topic.to_string(), time_to_sql(*at)))?;
+    }
+    for (topic, sequence) in &folded.redacted {
+        for table in ["inbox", "notes", "held", "quarantine"] {
+            let sql = format!("DELETE FROM {table} WHERE topic_id = ?1 AND sequence_number = ?2");
+            let place = (topic.to_string(), number_to_sql(sequence.number()));
+            transaction.prepare_cached(&sql)?.execute(place)?;
+        }
+    }
+    if let Some(cursor) = cursor {
+        let sql = "INSERT INTO cursors (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (topic_id) DO UPDATE SET sequence_number = excluded.sequence_number,
+                       running_hash = excluded.running_hash, at = excluded.at
+                   WHERE excluded.sequence_number > cursors.sequence_number";
+        transaction.prepare_cached(sql)?.execute(params![
+            cursor.topic.to_string(),
+            number_to_sql(cursor.sequence.number()),
+            cursor.hash.as_bytes(),
+            time_to_sql(cursor.at),
+        ])?;
+    }
+    Ok(())
+}
+
+fn insert_row(transaction: &Transaction<'_>, row: &InboxRow) -> Result<()> {
+    let id = row.id.to_string();
+    let content = &row.content;
+    let reference = content.reference.as_ref();
+    let sql = "INSERT OR IGNORE INTO inbox (id, to_agent, from_agent, message_type, subject, payload, context, ref_id,
+                   ref_type, priority, created_at, topic_id, sequence_number)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    let inserted = transaction.prepare_cached(sql)?.execute(params![
+        id,
+        row.to.as_str(),
+        row.from,
+        content.kind.as_str(),
+        content.subject,
+        content.payload.as_ref().map(ToString::to_string),
+        content.context.as_ref().map(ToString::to_string),
+        reference.map(|reference| reference.id.as_str()),
+        reference.and_then(|reference| reference.kind).map(RefType::as_str),
+        content.priority.number(),
+        time_to_sql(row.created),
+        row.topic.to_string(),
+        number_to_sql(row.sequence.number()),
+    ])?;
+    if inserted == 0 {
+        return Ok(());
+    }
+    insert_event(transaction, row.to.as_str(), FeedEventKind::Arrived, &id)?;
+    mark_row(transaction, &id)
+}
+
+fn insert_mark(transaction: &Transaction<'_>, mark: &ProcessedMark) -> Result<()> {
+    let id = mark.row.to_string();
+    let sql = "INSERT INTO processed (id, at, session) VALUES (?1, ?2, ?3)
+               ON CONFLICT (id) DO UPDATE SET at = excluded.at, session = excluded.session
+               WHERE excluded.at < processed.at";
+    let changed = transaction.prepare_cached(sql)?.execute((&id, time_to_sql(mark.at), &mark.session))?;
+    match changed {
+        0 => Ok(()),
+        _ => mark_row(transaction, &id),
+    }
+}
+
+/// Writes the acknowledgement of a row into the row, if both are there.
+fn mark_row(transaction: &Transaction<'_>, id: &str) -> Result<()> {
+    let sql = "SELECT inbox.to_agent, inbox.processed FROM inbox JOIN processed USING (id) WHERE id = ?1";
+    let read = |row: &brainstem_sqlite::rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let found: Option<(String, bool)> = transaction.prepare_cached(sql)?.query_row((id,), read).optional()?;
+    let Some((to, was_processed)) = found else { return Ok(()) };
+    let sql = "UPDATE inbox SET processed = 1, processed_at = mark.at, processed_by_session = mark.session
+               FROM (SELECT at, session FROM processed WHERE id = ?1) AS mark WHERE inbox.id = ?1";
+    transaction.prepare_cached(sql)?.execute((id,))?;
+    transaction.prepare_cached("DELETE FROM leases WHERE id = ?1")?.execute((id,))?;
+    match was_processed {
+        true => Ok(()),
+        false => insert_event(transaction, &to, FeedEventKind::Processed, id),
+    }
+}
+
+fn insert_event(transaction: &Transaction<'_>, to: &str, kind: FeedEventKind, id: &str) -> Result<()> {
+    let sql = "INSERT INTO events (to_agent, kind, id) VALUES (?1, ?2, ?3)";
+    transaction.prepare_cached(sql)?.execute((to, kind.as_str(), id))?;
+    let oldest = transaction.last_insert_rowid().saturating_sub(number_to_sql(EVENTS_KEPT));
+    let sql = "UPDATE feed SET oldest = ?1 WHERE oldest < ?1";
+    if transaction.prepare_cached(sql)?.execute((oldest,))? > 0 {
+        transaction.prepare_cached("DELETE FROM events WHERE position <= ?1")?.execute((oldest,))?;
+    }
+    Ok(())
+}
+
+/// Begins the feed of a new file behind all positions that an earlier file can have given.
+pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
+    // A thousand events in each millisecond of the earlier file's life would not reach this far.
+    let first = now.ms().saturating_mul(1_000);
+    let sql = "INSERT OR IGNORE INTO feed (one, oldest) VALUES (1, ?1)";
+    if transaction.execute(sql, (first,))? > 0 {
+        transaction.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1)", (first,))?;
+    }
+    Ok(())
+}
+
+/// Takes the first unread rows that no other session holds.
+pub(crate) fn claim(
+    transaction: &Transaction<'_>,
+    to: &[AgentSlug],
+    session: &str,
+    now: Timestamp,
+    until: Timestamp,
+    count_max: usize,
+) -> Result<Vec<MirrorRow>> {
+    let sql = format!(
+        "SELECT {} FROM inbox WHERE to_agent = ?1 AND processed = 0
+             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND session <> ?3)
+         ORDER BY priority, created_at LIMIT ?4",
+        values::ROW
+    );
+    let mut rows: Vec<MirrorRow> = Vec::new();
+    for slug in to {
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let asked = (slug.as_str(), now.ms(), session, number_to_sql(count_max as u64));
+        let found = statement.query_map(asked, values::mirror_row)?;
+        for row in found {
+            rows.push(row?);
+        }
+    }
+    rows.sort_by_key(|row| (row.row.content.priority, row.row.created));
+    rows.truncate(count_max);
+    for row in &rows {
+        lease(transaction, row.row.id, session, until)?;
+    }
+    Ok(rows)
+}
+
+/// Takes one row, or returns the lease that another session has.
+pub(crate) fn claim_row(
+    transaction: &Transaction<'_>,
+    id: RowId,
+    session: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<std::result::Result<(), RowLease>> {
+    let sql = "SELECT session, until FROM leases WHERE id = ?1 AND until > ?2 AND session <> ?3";
+    let other = transaction.prepare_cached(sql)?.query_row((id.to_string(), now.ms(), session), |row| {
+        Ok(RowLease { session: row.get(0)?, until: Timestamp::from_ms(row.get(1)?) })
+    });
+    match other.optional()? {
+        Some(lease) => Ok(Err(lease)),
+        None => lease(transaction, id, session, until).map(Ok),
+    }
+}
+
+fn lease(transaction: &Transaction<'_>, id: RowId, session: &str, until: Timestamp) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO leases (id, session, until) VALUES (?1, ?2, ?3)";
+    transaction.prepare_cached(sql)?.execute((id.to_string(), session, until.ms())).map(|_| ())
+}

@@ -1,0 +1,114 @@
+//! What a message is about.
+
+use crate::limits::REF_ID_BYTES_MAX;
+use std::fmt;
+
+/// The kind of thing that a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each variant is the kind of its name")]
+pub enum RefType {
+    Task,
+    Phase,
+    Stage,
+    Project,
+    Agent,
+}
+
+/// Why a text is no kind of reference.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RefTypeFault(&'static str);
+
+impl RefType {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Task, Self::Phase, Self::Stage, Self::Project, Self::Agent];
+    /// The kinds of entities, which have topics of their own.
+    pub const ENTITIES: [Self; 4] = [Self::Project, Self::Stage, Self::Phase, Self::Task];
+
+    /// The kind of this name.
+    pub fn parse(text: &str) -> Result<Self, RefTypeFault> {
+        let found = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
+        found.ok_or(RefTypeFault("a reference is to a task, phase, stage, project or agent"))
+    }
+
+    /// The kind of entity of this name.
+    pub fn parse_entity(text: &str) -> Result<Self, RefTypeFault> {
+        let found = Self::ENTITIES.into_iter().find(|kind| kind.as_str() == text);
+        found.ok_or(RefTypeFault("an entity is a project, stage, phase or task"))
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Phase => "phase",
+            Self::Stage => "stage",
+            Self::Project => "project",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+impl fmt::Display for RefType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The id of the thing that a message is about: of an entity, its topic, or an agent.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RefId(String);
+
+/// Why a text is no id of a reference.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id has 1 to 64 letters, digits and . _ @ : -")]
+pub struct RefIdFault;
+
+impl RefId {
+    /// Parses an id, or says which rule it breaks.
+    pub fn parse(text: &str) -> Result<Self, RefIdFault> {
+        let is_fit = (1..=REF_ID_BYTES_MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@:-".contains(&byte));
+        is_fit.then(|| Self(text.to_owned())).ok_or(RefIdFault)
+    }
+
+    /// The id as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RefId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a message is about: an id, and of which kind, where that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The id.
+    pub id: RefId,
+    /// The kind.
+    pub kind: Option<RefType>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: INB-4, INB-5a
+    fn references_have_five_kinds_and_entities_four() {
+        for kind in RefType::ALL {
+            assert_eq!(RefType::parse(kind.as_str()), Ok(kind));
+            assert_eq!(RefType::parse_entity(kind.as_str()).is_ok(), kind != RefType::Agent);
+        }
+        assert!(RefType::parse("Task").is_err());
+        for id in ["0.0.1007", "TASK-7", "a", "human:ana"] {
+            assert_eq!(RefId::parse(id).map(|id| id.to_string()), Ok(id.to_owned()));
+        }
+        for id in ["", "a b", "é", "a/b", &"x".repeat(65)] {
+            assert_eq!(RefId::parse(id), Err(RefIdFault), "{id:?}");
+        }
+    }
+}

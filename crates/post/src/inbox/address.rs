@@ -1,0 +1,192 @@
+//! Which inbox is the caller's, and which one a recipient's name means. Every surface asks here.
+
+use super::error::InboxError;
+use super::limits::NEAR_MAX;
+use super::opened::OpenedInbox;
+use crate::Post;
+use brainstem_base::AgentId;
+use brainstem_base::agent::AgentKind;
+use brainstem_base::near_names::is_near;
+use brainstem_caller::addresses::names_of_hosts;
+use brainstem_hosts::Host;
+use brainstem_inbox::founding::{NewAgent, found_agent};
+use brainstem_inbox::profile::{AiAgent, Capability};
+use brainstem_inbox::routing::{InboxRole, Roles};
+use brainstem_inbox::slug::{OWNER, OWNER_ALIASES, is_all};
+use brainstem_inbox::{AgentDefinition, AgentSlug, DefinitionKind};
+use brainstem_memory::Caller;
+use brainstem_memory::identity::IdentitySource;
+
+/// The inbox of a caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnInbox {
+    /// The slug that it sends from.
+    pub slug: AgentSlug,
+    /// Every slug whose messages are its own; the one it sends from is the first.
+    pub slugs: Vec<AgentSlug>,
+    /// The name of its session, under which it holds and finishes messages.
+    pub session: String,
+}
+
+/// Where a message goes.
+pub(super) enum InboxTarget {
+    /// To one reader.
+    Reader(Box<AgentDefinition>),
+    /// To every agent.
+    All,
+}
+
+impl Post {
+    /// The caller's own inbox.
+    pub fn own_inbox(&self, caller: &Caller) -> OwnInbox {
+        let principal = &caller.principal;
+        let owner = self.inbox_owner(caller);
+        let agent = Host::agent_called(principal.agent.as_str());
+        let own = AgentSlug::of_agent(&AgentId::parse(agent).unwrap_or_else(|_| principal.agent.clone()));
+        // At a home whose settings name no owner, the person at the terminal is the owner.
+        let is_owner = principal.kind == AgentKind::Human
+            && match self.memory().config(caller.place()).owner() {
+                Some(owner) => owner == principal.agent,
+                None => principal.source == IdentitySource::Login,
+            };
+        let unnamed = AgentSlug::parse(OWNER).expect("a plain word");
+        let all = if is_owner { vec![owner, own, unnamed] } else { vec![own] };
+        let mut slugs: Vec<AgentSlug> = Vec::new();
+        for slug in all {
+            if !slugs.contains(&slug) {
+                slugs.push(slug);
+            }
+        }
+        let session = principal.mail.session.as_ref().or(principal.mail.connection.as_ref());
+        let session = session.map_or_else(|| slugs[0].to_string(), ToString::to_string);
+        OwnInbox { slug: slugs[0].clone(), slugs, session }
+    }
+
+    /// The slug of the owner of this home.
+    pub(super) fn inbox_owner(&self, caller: &Caller) -> AgentSlug {
+        let owner = self.memory().config(caller.place()).owner();
+        owner.map_or_else(
+            || AgentSlug::parse(OWNER).expect("a plain word"),
+            |owner| AgentSlug::of_agent(&owner),
+        )
+    }
+
+    /// Which slug plays each role.
+    pub(super) fn inbox_roles(&self, caller: &Caller) -> Roles {
+        Roles::of_owner(self.inbox_owner(caller))
+    }
+
+    /// The owner as a person to be made.
+    pub(super) fn new_owner(&self, caller: &Caller) -> NewAgent {
+        let slug = self.inbox_owner(caller);
+        let agent = self.memory().config(caller.place()).owner();
+        let name = agent.as_ref().map_or_else(|| slug.to_string(), ToString::to_string);
+        NewAgent { slug, name, agent, kind: DefinitionKind::Person, ai_agent: None }
+    }
+
+    /// The caller as an agent or a person to be made.
+    pub(super) fn new_caller(&self, caller: &Caller) -> NewAgent {
+        let own = self.own_inbox(caller);
+        if own.slug == self.inbox_owner(caller) {
+            return self.new_owner(caller);
+        }
+        let agent = &caller.principal.agent;
+        let name = caller.principal.display_name.clone().unwrap_or_else(|| agent.to_string());
+        match caller.principal.kind {
+            AgentKind::Human => {
+                let (kind, ai_agent) = (DefinitionKind::Person, None);
+                NewAgent { slug: own.slug, name, agent: Some(agent.clone()), kind, ai_agent }
+            }
+            AgentKind::Agent | AgentKind::System => NewAgent { name, ..new_program(agent) },
+        }
+    }
+}
+
+/// A program as an agent to be made.
+pub(super) fn new_program(agent: &AgentId) -> NewAgent {
+    let host = agent.as_str().split(':').next().unwrap_or_default();
+    NewAgent {
+        slug: AgentSlug::of_agent(agent),
+        name: agent.to_string(),
+        agent: Some(agent.clone()),
+        kind: DefinitionKind::Agent,
+        ai_agent: Some(AiAgent {
+            is_autonomous: true,
+            model: host.to_owned(),
+            capabilities: Capability::of_role(agent.role()),
+        }),
+    }
+}
+
+impl OpenedInbox {
+    /// The caller with its topics, which are made at its first send (INB-2). The owner of the home gets its own along.
+    pub(super) fn sender(&mut self, post: &Post, caller: &Caller) -> Result<AgentDefinition, InboxError> {
+        let (owner, sender) = (post.new_owner(caller), post.new_caller(caller));
+        if self.directory.agent(&owner.slug).is_none() {
+            found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?;
+        }
+        match self.directory.agent(&sender.slug) {
+            Some(known) => Ok(known.clone()),
+            None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &sender)?.0),
+        }
+    }
+
+    /// What a recipient's name means: `ALL`, the owner, a role, a slug, an agent id, or a name of a host's agent.
+    pub(super) fn target(
+        &mut self,
+        post: &Post,
+        caller: &Caller,
+        field: &'static str,
+        name: &str,
+    ) -> Result<InboxTarget, InboxError> {
+        match is_all(name) {
+            true => Ok(InboxTarget::All),
+            false => {
+                self.reader(post, caller, field, name).map(|reader| InboxTarget::Reader(Box::new(reader)))
+            }
+        }
+    }
+
+    /// The one reader that a name means.
+    pub(super) fn reader(
+        &mut self,
+        post: &Post,
+        caller: &Caller,
+        field: &'static str,
+        name: &str,
+    ) -> Result<AgentDefinition, InboxError> {
+        if OWNER_ALIASES.contains(&name) {
+            let owner = post.new_owner(caller);
+            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0);
+        }
+        let agent = AgentId::parse(Host::agent_called(name)).ok();
+        let slug = agent.as_ref().map(AgentSlug::of_agent);
+        if let Some(known) = slug.as_ref().and_then(|slug| self.directory.agent(slug)) {
+            return Ok(known.clone());
+        }
+        if let Some(role) = InboxRole::find(name) {
+            let slug = post.inbox_roles(caller).slug(role).clone();
+            let owner = post.new_owner(caller);
+            return match self.directory.agent(&slug) {
+                Some(known) => Ok(known.clone()),
+                None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0),
+            };
+        }
+        // An agent of a host has its address before it was ever here.
+        if let Some(agent) = agent.filter(|_| Host::called(name).is_some()) {
+            let new = new_program(&agent);
+            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &new)?.0);
+        }
+        Err(self.unknown(field, name))
+    }
+
+    fn unknown(&self, field: &'static str, name: &str) -> InboxError {
+        let known = self.directory.agents().map(|agent| agent.slug.to_string());
+        let hosts = names_of_hosts().into_iter().map(|name| name.to_string());
+        let mut near: Vec<String> = known.chain(hosts).filter(|known| is_near(name, known)).collect();
+        near.sort();
+        near.dedup();
+        near.truncate(NEAR_MAX);
+        InboxError::UnknownRecipient { field, name: name.chars().take(80).collect(), near }
+    }
+}

@@ -1,0 +1,75 @@
+//! Agents and their topics, made once.
+
+use super::address::new_program;
+use super::error::InboxError;
+use crate::Post;
+use brainstem_base::AgentId;
+use brainstem_hosts::Host;
+use brainstem_inbox::AgentDefinition;
+use brainstem_inbox::founding::{Made, NewAgent, found_agent};
+use brainstem_memory::Caller;
+
+/// Whether topics were made just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MadeTopics {
+    /// Now.
+    Now,
+    /// They were there.
+    Before,
+}
+
+/// An agent or a person with its topics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentTopics {
+    /// The definition.
+    pub definition: AgentDefinition,
+    /// Whether its topics were made, or its profile published, just now.
+    pub made: MadeTopics,
+}
+
+impl Post {
+    /// Makes what is missing: topics and profile of the owner, of the caller, of the agents that are named, and of every
+    /// agent that is on record. A repeat changes nothing.
+    pub fn make_agent_topics(
+        &self,
+        caller: &Caller,
+        named: &[AgentId],
+    ) -> Result<Vec<AgentTopics>, InboxError> {
+        let floor = self.memory().floor();
+        for agent in named {
+            floor.check("agent", agent.as_str())?;
+        }
+        let mut wanted: Vec<NewAgent> = vec![self.new_owner(caller), self.new_caller(caller)];
+        for agent in named {
+            let called = AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone());
+            wanted.push(new_program(&called));
+        }
+        let mut opened = self.open_inbox()?;
+        let mut done: Vec<AgentTopics> = Vec::new();
+        for new in &wanted {
+            if done.iter().any(|done| done.definition.slug == new.slug) {
+                continue;
+            }
+            let (definition, made) = found_agent(&opened.ledger, &mut opened.directory, &opened.seen, new)?;
+            let made = match made {
+                Made::Now => MadeTopics::Now,
+                Made::Before => MadeTopics::Before,
+            };
+            done.push(AgentTopics { definition, made });
+        }
+        for known in opened.directory.agents() {
+            if !done.iter().any(|done| done.definition.slug == known.slug) {
+                done.push(AgentTopics { definition: known.clone(), made: MadeTopics::Before });
+            }
+        }
+        done.sort_by(|a, b| a.definition.slug.cmp(&b.definition.slug));
+        Ok(done)
+    }
+
+    /// The caller's definition; `None` before its first send.
+    pub fn inbox_definition(&self, caller: &Caller) -> Result<Option<AgentDefinition>, InboxError> {
+        let own = self.own_inbox(caller);
+        let opened = self.open_inbox_to_read()?;
+        Ok(opened.and_then(|opened| opened.directory.agent(&own.slug).cloned()))
+    }
+}

@@ -1,0 +1,22 @@
+//! The limits of the use cases of the inbox.
+
+use std::time::Duration;
+
+/// How many messages a listing shows at most.
+pub const LIST_MAX: usize = 500;
+/// How long a session has a message that it fetched, in seconds, if it names no other time.
+pub(super) const LEASE_S_DEFAULT: u64 = 600;
+/// How long a lease may be, in seconds.
+pub(super) const LEASE_S_MAX: u64 = 86_400;
+/// How many messages one call finishes.
+pub(super) const FINISH_MAX: usize = 100;
+/// How many similar names an error shows.
+pub(super) const NEAR_MAX: usize = 5;
+/// The longest search, in bytes.
+pub(super) const SEARCH_BYTES_MAX: usize = 200;
+/// How many digits of an id are enough to look for it.
+pub(super) const ID_START_MIN: usize = 4;
+/// How long a watcher sleeps between two looks at the ledger.
+pub(super) const WATCH_PAUSE: Duration = Duration::from_millis(200);
+/// How many messages a listing shows, if no number is given.
+pub const INBOX_LIMIT_DEFAULT: usize = 50;

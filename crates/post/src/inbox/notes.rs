@@ -1,0 +1,190 @@
+//! Notes and events on entities.
+
+use super::error::InboxError;
+use super::opened::OpenedInbox;
+use crate::Post;
+use brainstem_base::hash::hex;
+use brainstem_inbox::founding::{Made, NewEntity, found_entity};
+use brainstem_inbox::limits::TITLE_BYTES_MAX;
+use brainstem_inbox::routing::default_route;
+use brainstem_inbox::slug::is_all;
+use brainstem_inbox::{AgentSlug, EntityDefinition, EntityNote, InboxPriority, MessageType, RefId, RefType};
+use brainstem_ledger::{Append, ConsensusTime, Ledger as _, Sequence};
+use brainstem_memory::Caller;
+use serde_json::Value;
+
+/// The entity that a note is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotedEntity {
+    /// One that is there, by its id or its topic.
+    Known(String),
+    /// One of this kind; it is made if no entity has the id.
+    Named {
+        /// Its id.
+        id: RefId,
+        /// What it is.
+        kind: RefType,
+    },
+    /// A new one, which gets an id.
+    New {
+        /// What it is.
+        kind: RefType,
+        /// Its title.
+        title: String,
+    },
+}
+
+/// A note to post.
+#[derive(Clone, Debug)]
+pub struct NoteRequest {
+    /// The entity.
+    pub entity: NotedEntity,
+    /// The type of an event (`task.blocked`); `None` for a note.
+    pub event: Option<MessageType>,
+    /// What it says.
+    pub note: String,
+    /// The readers that get it into their inboxes. An event also goes where the routing table says.
+    pub notify: Vec<String>,
+    /// Its subject; may be empty.
+    pub subject: String,
+    /// How urgent it is; by default 3, and for an event what the routing table says.
+    pub priority: Option<InboxPriority>,
+    /// What an event carries.
+    pub payload: Option<Value>,
+}
+
+/// A note that was posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostedNote {
+    /// The entity.
+    pub entity: EntityDefinition,
+    /// The entity was made for it.
+    pub is_new: bool,
+    /// Its number in the entity's topic.
+    pub sequence: Sequence,
+    /// Its time.
+    pub consensus: ConsensusTime,
+    /// The readers that have it in their inboxes.
+    pub notified: Vec<AgentSlug>,
+}
+
+impl Post {
+    /// Posts a note or an event. When it returns, it is on the ledger.
+    pub fn post_note(&self, caller: &Caller, request: &NoteRequest) -> Result<PostedNote, InboxError> {
+        self.check_note(request)?;
+        let mut opened = self.open_inbox()?;
+        // Readers and entity are checked before anything is made: nothing is half sent.
+        let (mut notify, mut priority) = (Vec::new(), InboxPriority::default());
+        if let Some(route) =
+            request.event.as_ref().and_then(|kind| default_route(kind, &self.inbox_roles(caller)))
+        {
+            priority = route.priority;
+            for slug in route.to {
+                notify.push(opened.reader(self, caller, "notify", slug.as_str())?.slug);
+            }
+        }
+        for name in &request.notify {
+            if is_all(name) {
+                return Err(InboxError::field("notify", "names ALL; send a message to ALL instead", "INB-5"));
+            }
+            let slug = opened.reader(self, caller, "notify", name)?.slug;
+            if !notify.contains(&slug) {
+                notify.push(slug);
+            }
+        }
+        opened.check_entity(&request.entity)?;
+        let sender = opened.sender(self, caller)?;
+        let (entity, is_new) = self.noted_entity(&mut opened, &request.entity)?;
+        let kind = match &request.event {
+            Some(kind) => kind.clone(),
+            None => MessageType::parse(&format!("{}.note", entity.kind)).expect("a plain name"),
+        };
+        let note = EntityNote {
+            kind,
+            from: sender.slug.clone(),
+            note: request.note.clone(),
+            notify,
+            subject: request.subject.clone(),
+            priority: request.priority.unwrap_or(priority),
+            payload: request.payload.clone(),
+        };
+        note.check().map_err(|fault| InboxError::TooLarge { field: fault.field, why: fault.why })?;
+        let bytes = note.to_bytes(self.clock().now());
+        let append = Append { topic: entity.topic, submitter: sender.account, key: None, bytes };
+        let receipt = opened.ledger.append(&append)?;
+        // The note is on the ledger: a mirror that cannot be written now is for the next catch-up.
+        let _ = opened.write_straight(&receipt);
+        let (sequence, consensus) = (receipt.sequence, receipt.consensus);
+        Ok(PostedNote { entity, is_new, sequence, consensus, notified: note.notify })
+    }
+
+    fn check_note(&self, request: &NoteRequest) -> Result<(), InboxError> {
+        if request.note.trim().is_empty() {
+            return Err(InboxError::field("note", "is empty", "INB-5"));
+        }
+        let floor = self.memory().floor();
+        floor.check("note", &request.note)?;
+        floor.check("subject", &request.subject)?;
+        floor
+            .check_whole("payload", &request.payload.as_ref().map(ToString::to_string).unwrap_or_default())?;
+        for name in &request.notify {
+            floor.check("notify", name)?;
+        }
+        match &request.entity {
+            NotedEntity::Known(id) => floor.check("entity_id", id)?,
+            NotedEntity::Named { id, .. } => floor.check("entity_id", id.as_str())?,
+            NotedEntity::New { title, .. } => {
+                floor.check("title", title)?;
+                if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
+                    return Err(InboxError::field("title", "is empty or has more than 200 bytes", "INB-5a"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn noted_entity(
+        &self,
+        opened: &mut OpenedInbox,
+        entity: &NotedEntity,
+    ) -> Result<(EntityDefinition, bool), InboxError> {
+        let new = match entity {
+            NotedEntity::Known(id) => {
+                let known = opened.directory.entity(id).cloned();
+                return known
+                    .map(|entity| (entity, false))
+                    .ok_or(InboxError::UnknownEntity { id: id.clone() });
+            }
+            NotedEntity::Named { id, kind } => {
+                NewEntity { id: id.clone(), kind: *kind, title: id.to_string(), parent: None }
+            }
+            NotedEntity::New { kind, title } => {
+                let id = format!("{kind}-{}", hex(&self.ids().random()[..5]));
+                let id = RefId::parse(&id).expect("a word and hex digits");
+                NewEntity { id, kind: *kind, title: title.trim().to_owned(), parent: None }
+            }
+        };
+        let (entity, made) = found_entity(&opened.ledger, &mut opened.directory, &opened.seen, &new)?;
+        Ok((entity, made == Made::Now))
+    }
+}
+
+impl OpenedInbox {
+    /// Refuses an entity that is not there, and a kind that is not the entity's.
+    fn check_entity(&self, entity: &NotedEntity) -> Result<(), InboxError> {
+        match entity {
+            NotedEntity::Known(id) => match self.directory.entity(id) {
+                Some(_) => Ok(()),
+                None => Err(InboxError::UnknownEntity { id: id.clone() }),
+            },
+            NotedEntity::Named { id, kind } => match self.directory.entity(id.as_str()) {
+                Some(known) if known.kind != *kind => {
+                    let why = format!("is not that of `{id}`, which is a {}", known.kind);
+                    Err(InboxError::field("entity_type", why, "INB-5a"))
+                }
+                Some(_) | None => Ok(()),
+            },
+            NotedEntity::New { .. } => Ok(()),
+        }
+    }
+}

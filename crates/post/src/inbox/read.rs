@@ -1,0 +1,225 @@
+//! Reading: what waits, what was, what is about something, and the feed.
+
+use super::error::InboxError;
+use super::limits::{ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX, WATCH_PAUSE};
+use crate::Post;
+use brainstem_base::Timestamp;
+use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
+use brainstem_inbox::row::ThreadNote;
+use brainstem_inbox::{EntityDefinition, Mirror as _, RowId};
+use brainstem_memory::{Caller, Gap};
+use std::time::{Duration, Instant};
+
+/// Which messages of the caller's inbox.
+#[derive(Clone, Debug)]
+pub struct InboxQuery {
+    /// Unread ones, or all.
+    pub state: RowState,
+    /// With this text.
+    pub text: Option<String>,
+    /// About this entity or agent.
+    pub ref_id: Option<String>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// Messages of an inbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxListing {
+    /// The messages.
+    pub rows: Vec<MirrorRow>,
+    /// How many wait in all.
+    pub counts: UnreadCounts,
+    /// Whether there are more that the limit left out.
+    pub has_more: bool,
+    /// Of a fetch: unread messages that other sessions hold.
+    pub held_by_others: u64,
+}
+
+/// Messages to take for a session.
+#[derive(Clone, Debug)]
+pub struct FetchRequest {
+    /// At most so many.
+    pub limit: usize,
+    /// How long the session has them, in seconds.
+    pub lease_s: Option<u64>,
+}
+
+/// Everything that was said about an entity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReferenceThread {
+    /// The entity, if the reference is one.
+    pub entity: Option<EntityDefinition>,
+    /// Its notes and events, in their order.
+    pub notes: Vec<ThreadNote>,
+    /// The caller's own messages about it, the newest first.
+    pub rows: Vec<MirrorRow>,
+}
+
+impl Post {
+    /// Lists the caller's messages.
+    pub fn list_inbox(&self, caller: &Caller, query: &InboxQuery) -> Result<InboxListing, InboxError> {
+        if let Some(text) = &query.text {
+            self.memory().floor().check("query", text)?;
+            if text.trim().is_empty() || text.len() > SEARCH_BYTES_MAX {
+                return Err(InboxError::query());
+            }
+        }
+        let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
+        let own = self.own_inbox(caller).slugs;
+        let limit = query.limit.clamp(1, LIST_MAX);
+        // A search finds what the caller sent, too.
+        let or_from = if query.text.is_some() || query.ref_id.is_some() { own.clone() } else { Vec::new() };
+        let asked = RowQuery {
+            to: own.clone(),
+            or_from,
+            state: query.state,
+            ref_id: query.ref_id.clone(),
+            text: query.text.clone(),
+            count_max: limit + 1,
+        };
+        let mut rows = opened.mirror.rows(&asked)?;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0 })
+    }
+
+    /// One message of the caller's inbox, or one that it sent.
+    pub fn inbox_message(&self, caller: &Caller, id: RowId) -> Result<MirrorRow, InboxError> {
+        let opened = self.open_inbox_to_read()?.ok_or(InboxError::NotFound { id })?;
+        let row = opened.mirror.row(id)?.ok_or(InboxError::NotFound { id })?;
+        let own = self.own_inbox(caller).slugs;
+        let is_own = own.contains(&row.row.to) || own.iter().any(|slug| slug.as_str() == row.row.from);
+        match is_own {
+            true => Ok(row),
+            false => Err(InboxError::NotYours { id, owner: row.row.to.to_string() }),
+        }
+    }
+
+    /// The message that an id means: the whole id, or its first digits if no other message has them.
+    pub fn inbox_id(&self, given: &str) -> Result<RowId, InboxError> {
+        let given = given.trim().to_ascii_lowercase();
+        if let Ok(id) = given.parse() {
+            return Ok(id);
+        }
+        let is_start =
+            given.len() >= ID_START_MIN && given.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        if !is_start {
+            let why = "is neither the id of a message nor at least its first 4 digits";
+            return Err(InboxError::field("id", why, "INB-14"));
+        }
+        let found = match self.open_inbox_to_read()? {
+            Some(opened) => opened.mirror.ids_with(&given, 2)?,
+            None => Vec::new(),
+        };
+        match found[..] {
+            [id] => Ok(id),
+            [] => Err(InboxError::NoSuchStart { start: given }),
+            [..] => Err(InboxError::field("id", "begins several messages; give more of it", "INB-14")),
+        }
+    }
+
+    /// What waits for a caller, for the beat and the status; `None` if the home has no inbox yet. And what could not be counted.
+    pub fn inbox_standing(&self, caller: &Caller) -> (Option<UnreadCounts>, Option<Gap>) {
+        // A look that may change nothing cannot bring the mirror up to the ledger, and an old count would mislead.
+        if self.memory().only_looks() {
+            return (None, None);
+        }
+        let counted = self.open_inbox_to_read().and_then(|opened| match opened {
+            None => Ok(None),
+            Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox(caller).slugs)?)),
+        });
+        match counted {
+            Ok(counts) => (counts, None),
+            Err(error) => (None, Some(Gap::new("inbox", format!("the inbox cannot be counted: {error}")))),
+        }
+    }
+
+    /// Takes the next unread messages for the caller's session. No other session gets them while the lease lasts.
+    pub fn fetch_inbox(&self, caller: &Caller, request: &FetchRequest) -> Result<InboxListing, InboxError> {
+        let lease_s = request.lease_s.unwrap_or(LEASE_S_DEFAULT);
+        if !(1..=LEASE_S_MAX).contains(&lease_s) {
+            return Err(InboxError::lease());
+        }
+        let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
+        let own = self.own_inbox(caller);
+        let now = self.clock().now();
+        let lease_ms = i64::try_from(lease_s * 1_000).expect("at most a day");
+        let until = Timestamp::from_ms(now.ms() + lease_ms);
+        let limit = request.limit.clamp(1, LIST_MAX);
+        let rows = opened.mirror.claim(&own.slugs, &own.session, now, until, limit)?;
+        let counts = opened.mirror.unread(&own.slugs)?;
+        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let left = counts.unread.saturating_sub(rows.len() as u64);
+        let has_more = rows.len() == limit && left > 0;
+        let held_by_others = if has_more { 0 } else { left };
+        Ok(InboxListing { rows, counts, has_more, held_by_others })
+    }
+
+    /// How many messages wait for the caller.
+    pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
+        match self.open_inbox_to_read()? {
+            None => Ok(UnreadCounts::default()),
+            Some(opened) => Ok(opened.mirror.unread(&self.own_inbox(caller).slugs)?),
+        }
+    }
+
+    /// What was said about an entity, by its id or its topic, or about an agent.
+    pub fn inbox_thread(
+        &self,
+        caller: &Caller,
+        reference: &str,
+        limit: usize,
+    ) -> Result<ReferenceThread, InboxError> {
+        let Some(opened) = self.open_inbox_to_read()? else { return Ok(ReferenceThread::default()) };
+        let limit = limit.clamp(1, LIST_MAX);
+        let entity = opened.directory.entity(reference).cloned();
+        let notes = match &entity {
+            Some(entity) => opened.mirror.notes(entity.topic, limit)?,
+            None => Vec::new(),
+        };
+        let own = self.own_inbox(caller).slugs;
+        let asked = RowQuery {
+            to: own.clone(),
+            or_from: own,
+            state: RowState::All,
+            ref_id: Some(entity.as_ref().map_or(reference, |entity| entity.id.as_str()).to_owned()),
+            text: None,
+            count_max: limit,
+        };
+        Ok(ReferenceThread { notes, rows: opened.mirror.rows(&asked)?, entity })
+    }
+
+    /// As [`inbox_events`](Self::inbox_events), and waits for the first event, so long at most.
+    pub fn wait_inbox_events(
+        &self,
+        caller: &Caller,
+        after: Option<u64>,
+        at_most: Duration,
+    ) -> Result<EventPage, InboxError> {
+        let since = Instant::now();
+        loop {
+            let page = self.inbox_events(caller, after, LIST_MAX)?;
+            if !page.events.is_empty() || since.elapsed() >= at_most {
+                return Ok(page);
+            }
+            std::thread::sleep(WATCH_PAUSE.min(at_most));
+        }
+    }
+
+    /// The events of the caller's feed behind a cursor.
+    pub fn inbox_events(
+        &self,
+        caller: &Caller,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<EventPage, InboxError> {
+        match self.open_inbox_to_read()? {
+            Some(opened) => {
+                let own = self.own_inbox(caller).slugs;
+                Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)
+            }
+            None => Ok(EventPage { events: Vec::new(), next_cursor: 0, has_more: false, oldest: 0, tail: 0 }),
+        }
+    }
+}

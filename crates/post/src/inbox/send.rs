@@ -1,0 +1,160 @@
+//! Sending.
+
+use super::address::InboxTarget;
+use super::error::InboxError;
+use super::opened::OpenedInbox;
+use crate::Post;
+use brainstem_inbox::{AgentSlug, Envelope, MessageContent, Reference};
+use brainstem_ledger::{
+    Append, AppendKey, ConsensusTime, Ledger as _, LedgerError, Receipt, Sequence, TopicId,
+};
+use brainstem_memory::Caller;
+
+/// A message to send.
+#[derive(Clone, Debug)]
+pub struct InboxSend {
+    /// A slug, an agent id, a role, or `ALL`.
+    pub to: String,
+    /// What it says.
+    pub content: MessageContent,
+    /// A repeat with the same key sends it once.
+    pub key: Option<String>,
+}
+
+/// When the reader can see a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageVisibility {
+    /// It is in the mirror.
+    Now,
+    /// The reader's next look finds it.
+    NextCycle,
+}
+
+impl MessageVisibility {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::NextCycle => "next_cycle",
+        }
+    }
+}
+
+/// A message that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InboxSent {
+    /// The sender.
+    pub from: AgentSlug,
+    /// The reader; `None` for every agent.
+    pub to: Option<AgentSlug>,
+    /// Its topic.
+    pub topic: TopicId,
+    /// Its number there.
+    pub sequence: Sequence,
+    /// Its time.
+    pub consensus: ConsensusTime,
+    /// When its reader sees it.
+    pub visible: MessageVisibility,
+    /// It had been sent before, with the same key.
+    pub is_repeat: bool,
+}
+
+impl Post {
+    /// Sends a message to the inbox of an agent, a person, or all of them. When it returns, it is on the ledger.
+    pub fn send_inbox(&self, caller: &Caller, request: &InboxSend) -> Result<InboxSent, InboxError> {
+        self.check_content(&request.content)?;
+        let floor = self.memory().floor();
+        floor.check("to_agent", &request.to)?;
+        floor.check("key", request.key.as_deref().unwrap_or_default())?;
+        let mut opened = self.open_inbox()?;
+        // The recipient is found before anything is made for the sender: a slip sends nothing.
+        let target = opened.target(self, caller, "to_agent", &request.to)?;
+        let content = MessageContent {
+            reference: opened.resolved(request.content.reference.clone())?,
+            ..request.content.clone()
+        };
+        let sender = opened.sender(self, caller)?;
+        let (topic, to) = match &target {
+            InboxTarget::Reader(reader) => (reader.inbound, Some(reader.slug.clone())),
+            InboxTarget::All => {
+                let home = opened.directory.home().expect("the sender has topics, so the home has");
+                (home.broadcast, None)
+            }
+        };
+        let key = request.key.as_deref().map(|key| append_key(&sender.slug, key)).transpose()?;
+        let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
+        let append = Append { topic, submitter: sender.account, key, bytes };
+        let receipt = opened.append_once(&append, &content)?;
+        let visible = match content.priority.is_fast() {
+            // The message is on the ledger: a mirror that cannot be written now is for the next catch-up.
+            true => opened
+                .write_straight(&receipt)
+                .map_or(MessageVisibility::NextCycle, |()| MessageVisibility::Now),
+            false => MessageVisibility::NextCycle,
+        };
+        let Receipt { sequence, consensus, is_repeat, .. } = receipt;
+        Ok(InboxSent { from: sender.slug, to, topic, sequence, consensus, visible, is_repeat })
+    }
+
+    /// Refuses what is over its limit, and what must not be kept.
+    pub(super) fn check_content(&self, content: &MessageContent) -> Result<(), InboxError> {
+        content.check().map_err(|fault| InboxError::TooLarge { field: fault.field, why: fault.why })?;
+        let floor = self.memory().floor();
+        floor.check("subject", &content.subject)?;
+        for (field, value) in [("payload", &content.payload), ("context", &content.context)] {
+            let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
+            floor.check_whole(field, &text)?;
+        }
+        let reference = content.reference.as_ref().map(|reference| reference.id.as_str());
+        Ok(floor.check("ref_id", reference.unwrap_or_default())?)
+    }
+}
+
+fn append_key(from: &AgentSlug, key: &str) -> Result<AppendKey, InboxError> {
+    let refused = |_| InboxError::field("key", "is empty, too long, or has a control character", "LED-4");
+    match key.trim().is_empty() {
+        true => Err(InboxError::field("key", "is empty, too long, or has a control character", "LED-4")),
+        false => AppendKey::parse(&format!("send:{from}:{key}")).map_err(refused),
+    }
+}
+
+impl OpenedInbox {
+    /// A reference by the id of its entity, also if it was given by the entity's topic.
+    fn resolved(&self, reference: Option<Reference>) -> Result<Option<Reference>, InboxError> {
+        let Some(Reference { id, kind }) = reference else { return Ok(None) };
+        match self.directory.entity(id.as_str()) {
+            None => Ok(Some(Reference { id, kind })),
+            Some(entity) if kind.is_none_or(|kind| kind == entity.kind) => {
+                Ok(Some(Reference { id: entity.id.clone(), kind: Some(entity.kind) }))
+            }
+            Some(entity) => {
+                let why = format!("is not that of `{}`, which is a {}", entity.id, entity.kind);
+                Err(InboxError::field("ref_type", why, "INB-4"))
+            }
+        }
+    }
+
+    /// Appends a message. With a key that the same message had before, it returns where that one is: the two differ in the
+    /// time of their sending alone.
+    fn append_once(&self, append: &Append, content: &MessageContent) -> Result<Receipt, InboxError> {
+        match self.ledger.append(append) {
+            Ok(receipt) => Ok(receipt),
+            Err(LedgerError::KeyReused { topic, sequence }) => {
+                let before = Sequence::new(sequence.number() - 1);
+                let from =
+                    before.map_or(brainstem_ledger::ReadFrom::Start, brainstem_ledger::ReadFrom::After);
+                let first = self.ledger.read(topic, from, 1)?.messages.into_iter().next();
+                let first = first.ok_or(InboxError::KeyReused)?;
+                match Envelope::from_bytes(&first.bytes) {
+                    Ok(Envelope::Message { content: said, .. })
+                        if said == *content && first.submitter == append.submitter =>
+                    {
+                        Ok(Receipt { is_repeat: true, ..first.receipt() })
+                    }
+                    Ok(_) | Err(_) => Err(InboxError::KeyReused),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The use cases of the inbox, on real files: SQLite is its own disk.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "everything here is a test, SQLite needs real files, and kills need processes"
+)]
+
+mod agents;
+mod finishing;
+mod kills;
+mod sending;
+mod world;
