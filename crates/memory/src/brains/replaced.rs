@@ -76,7 +76,14 @@ impl Memory {
     /// is not there, also if its brain is still served. Returns the folder of the project.
     pub fn check_mail_ground(&self, caller: &Caller) -> Result<Option<PathBuf>, MemoryError> {
         self.check_ground(caller)?;
-        let project = self.project_root(caller);
+        let project = match &*self.route(caller) {
+            // It was found by the files in it.
+            Route::Brainless { .. } => return Ok(self.router.project_of(caller.place())),
+            Route::Unbound { .. } => None,
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
+                self.router.project_of(caller.place())
+            }
+        };
         self.router.check_project_there(caller.place(), project.as_deref())?;
         Ok(project)
     }

@@ -152,7 +152,8 @@ impl Post {
             }
         }
         let earlier = self.earlier_names(caller, root, &holder);
-        let speaking = self.agent_of_session(caller).map(|agent| MailboxName::of_agent(&agent));
+        let shared = || AgentId::parse(&shared_agent(caller, &sessions, now)?).ok();
+        let speaking = mail.named_by.clone().or_else(shared).map(|agent| MailboxName::of_agent(&agent));
         let speaking = speaking.unwrap_or_else(|| agent.clone());
         let speaking = box_of_alias(&speaking).unwrap_or(speaking);
         // Marks by the name alone are those of an earlier program, of agents and of connections.
