@@ -7,7 +7,7 @@ use crate::limits::BATCH_LINES_MAX;
 use crate::live::Live;
 use crate::progress::{Progress, Steps};
 use crate::spec::Toolset;
-use brainstem_base::{Fault, codes};
+use brainstem_base::{Advice, Fault, codes};
 use brainstem_connect::Connect;
 use brainstem_memory::{Caller, CallerPlace, Declared, Memory, Principal, RootHints, Session};
 use brainstem_post::Post;
@@ -55,6 +55,8 @@ pub struct Offers {
     pub tool_switch: Option<Arc<dyn ToolSwitch>>,
     /// What the call said of its caller and its place.
     pub said: CallerWords,
+    /// The door of another process that a daemon answers for.
+    pub asked_through: Option<Door>,
 }
 
 /// The tool sets that an MCP session is offered.
@@ -73,6 +75,17 @@ pub trait Editor: Send + Sync {
 }
 
 impl Context {
+    /// An advice in the words of the door that the caller used: calls in it say what the caller said of itself and its
+    /// place.
+    pub(crate) fn told(&self, advice: &Advice) -> String {
+        self.words_of().render_after(advice, &self.offers.said)
+    }
+
+    /// The door that the caller used, also where a daemon answers for another process.
+    pub(crate) fn words_of(&self) -> Door {
+        self.offers.asked_through.unwrap_or(self.door)
+    }
+
     /// The caller as the services take it, resolved the same way for every door.
     pub fn caller(&self) -> Result<Caller, Fault> {
         let place = self.place();

@@ -91,10 +91,18 @@ impl Door {
 
     /// An advice in the words of this door.
     pub fn render(self, advice: &Advice) -> String {
+        self.render_after(advice, &CallerWords::default())
+    }
+
+    /// As [`Self::render`], after a call that said this of its caller and its place: each call says the same, unless the
+    /// advice itself says otherwise. The command line repeats the options that it was typed with.
+    pub(crate) fn render_after(self, advice: &Advice, said: &CallerWords) -> String {
         if let DoorKind::CommandLine(typed) = self.way {
             return advice.line_with(typed);
         }
-        let mut text: String = advice.parts().iter().map(|part| self.part(part)).collect();
+        let nothing = CallerWords::default();
+        let said = if said.is_tellable() { said } else { &nothing };
+        let mut text: String = advice.parts().iter().map(|part| self.part(part, said)).collect();
         if advice.parts().iter().any(|part| self.is_command(part)) {
             text.push_str(IS_A_COMMAND);
         }
@@ -133,10 +141,10 @@ impl Door {
         }
     }
 
-    fn part(self, part: &AdvicePart) -> String {
+    fn part(self, part: &AdvicePart, said: &CallerWords) -> String {
         match part {
             AdvicePart::Text(text) => text.clone(),
-            AdvicePart::Call(call) if self.offers(call) => self.offered(call),
+            AdvicePart::Call(call) if self.offers(call) => self.offered(call, said),
             AdvicePart::Call(call) => call.line_with(self.repeated),
             AdvicePart::Verb(verb) if self.has(*verb) => self.name(self.verbs.spec(*verb)),
             AdvicePart::Verb(_) | AdvicePart::Shell(_) => Advice::of(part.clone()).line_with(self.repeated),
@@ -199,7 +207,7 @@ impl Door {
     }
 
     /// A call of a verb that this door offers: `learn with label: "cache ttl", verdict: wrong, tier: medulla`.
-    fn offered(self, call: &NextCall) -> String {
+    fn offered(self, call: &NextCall, said: &CallerWords) -> String {
         let spec = self.verbs.spec(call.verb());
         let (mut name, mut fields) = match (self.way, spec.verb.tool()) {
             (DoorKind::Mcp(_), ToolName { tool, op: Some(op) }) => {
@@ -210,7 +218,13 @@ impl Door {
         for (field, value) in call.fields() {
             fields.push(format!("{field}: {}", value_text(value)));
         }
-        if let Some(root) = call.root() {
+        for (field, text) in said.fields(call.verb(), self.verbs) {
+            if call.fields().iter().all(|(known, _)| *known != field) {
+                fields.push(format!("{field}: {}", value_text(&CallValue::Text(text.to_owned()))));
+            }
+        }
+        let said_brain = || said.brain(call.verb(), self.verbs).filter(|_| self.way == DoorKind::Rest);
+        if let Some(root) = call.root().or_else(said_brain) {
             name.push_str(&in_query("brain", root));
         }
         if fields.is_empty() { name } else { format!("{name} with {}", fields.join(", ")) }
@@ -225,7 +239,7 @@ impl Door {
                 "BRAINSTEM_WORKSPACE_ROOT in the server's environment".to_owned()
             }
             (DoorKind::Mcp(_) | DoorKind::CommandLine(_), Some(root)) => {
-                self.offered(&calls::handshake(root))
+                self.offered(&calls::handshake(root), &CallerWords::default())
             }
             (DoorKind::Mcp(_) | DoorKind::CommandLine(_), None) => {
                 self.name(self.verbs.spec(VerbId::Handshake))

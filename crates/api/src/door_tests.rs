@@ -365,3 +365,39 @@ fn what_to_call_next_says_who_calls_and_where_as_the_refused_call_did() {
     let fault = Fault::new(codes::MAIL_NOT_FOUND, "there is none").fix(list());
     assert_eq!(error_document_after(&fault, MCP, &CallerWords::of(&fields))["error"].get("next"), None);
 }
+
+#[test] // spec: IF-4, MAIL-3
+fn a_call_that_a_note_names_says_who_calls_and_where_as_the_call_did() {
+    let Json::Object(fields) = json!({ "agent_id": "gemini:reviewer", "to": "nobody" }) else {
+        panic!("an object")
+    };
+    let said = CallerWords::of(&fields).in_brain(Some("/src/shop"));
+    let note = advice![calls::mail_archive("nobody/x.md"), " takes it back"];
+    assert_eq!(
+        Door::rest().render_after(&note, &said),
+        "POST /api/mail/archive?brain=/src/shop with file: nobody/x.md, agent_id: gemini:reviewer takes it back"
+    );
+    assert_eq!(
+        MCP.render_after(&note, &said),
+        "mail with op: archive, file: nobody/x.md, agent_id: gemini:reviewer takes it back"
+    );
+    assert_eq!(
+        Door::rest().render_after(&calls::mail_list().at("/src/q").into(), &said),
+        "GET /api/mail/list?brain=/src/q with agent_id: gemini:reviewer",
+        "what the advice itself says holds"
+    );
+}
+
+#[test] // spec: IF-4, MAIL-3
+fn a_call_at_another_root_does_not_repeat_the_mail_root() {
+    let typed = |option, value: &str| TypedOption { option, value: value.into(), groups: &[] };
+    let typed = [typed("--as", "codex:maker"), typed("--mail-root", "/mr"), typed("--root", "/src/p")];
+    assert_eq!(
+        calls::mail_list().at("/src/shop").line_with(&typed),
+        "brainstem --as codex:maker mail list --root /src/shop"
+    );
+    assert_eq!(
+        calls::mail_list().line_with(&typed),
+        "brainstem --as codex:maker --mail-root /mr --root /src/p mail list"
+    );
+}

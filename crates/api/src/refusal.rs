@@ -55,7 +55,14 @@ pub fn error_document_for_process(fault: &Fault, door: Door, said: &CallerWords)
     if document["error"]["fix"].as_str() != Some(door.render(&fix).as_str()) {
         return document;
     }
-    let parts = fix.parts().iter().map(|part| {
+    document["error"][FIX_PARTS] = parts_for_process(&fix).into();
+    document
+}
+
+/// The parts of an advice, for a command line that another process answers for: each command in it can repeat the options
+/// that the caller typed.
+pub(crate) fn parts_for_process(advice: &Advice) -> Vec<Value> {
+    let parts = advice.parts().iter().map(|part| {
         let key = match part {
             AdvicePart::Call(_) | AdvicePart::Verb(_) | AdvicePart::Shell(_) | AdvicePart::AnyCallAt(_) => {
                 COMMAND
@@ -68,21 +75,25 @@ pub fn error_document_for_process(fault: &Fault, door: Door, said: &CallerWords)
         };
         json!({ key: Advice::of(part.clone()).to_string() })
     });
-    document["error"][FIX_PARTS] = parts.collect();
-    document
+    parts.collect()
 }
 
 /// The fix of an error that another process of this program sent, see [`error_document_for_process`].
 pub fn fix_from_process(error: &Value) -> Option<Advice> {
     let Some(parts) = error[FIX_PARTS].as_array() else { return error["fix"].as_str().map(Advice::from) };
-    let mut fix = Advice::default();
+    Some(advice_from_process(parts))
+}
+
+/// The advice whose parts another process of this program sent, see [`parts_for_process`].
+pub(crate) fn advice_from_process(parts: &[Value]) -> Advice {
+    let mut advice = Advice::default();
     for part in parts {
         match part[COMMAND].as_str() {
-            Some(command) => fix.push(Shell::line(command)),
-            None => fix.push(part[TEXT].as_str().unwrap_or_default()),
+            Some(command) => advice.push(Shell::line(command)),
+            None => advice.push(part[TEXT].as_str().unwrap_or_default()),
         }
     }
-    Some(fix)
+    advice
 }
 
 /// Returns the calls of a fix as a client sends them, without those that have a secret or a hidden character.

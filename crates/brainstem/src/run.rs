@@ -9,6 +9,7 @@ use brainstem_api::wire::Exit;
 use brainstem_api::{Context, Door, Effect, Entry, Object, Patience};
 use brainstem_base::next::{TypedOption, VerbId};
 use brainstem_base::{Fault, codes};
+use brainstem_hosts::payload::HookEvent;
 use brainstem_server::McpDoor;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -24,12 +25,19 @@ use std::sync::Arc;
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
     // A host takes a status other than 0 for a veto, so a hook's line that cannot be parsed has status 0.
-    let is_hook = args.get(1).is_some_and(|word| word == "hook");
+    let is_hook = is_hook(&args);
     match run_line(args) {
         Exit::Done => Exit::Done,
         _ if is_hook => Exit::Done,
         exit => exit,
     }
+}
+
+/// Whether a line calls a hook, also behind options that this program may not know.
+fn is_hook(args: &[OsString]) -> bool {
+    let names_event = |word: &OsString| HookEvent::ALL.iter().any(|event| *word == event.as_str());
+    args.get(1).is_some_and(|word| word == "hook")
+        || args.windows(2).any(|pair| pair[0] == "hook" && names_event(&pair[1]))
 }
 
 fn run_line(args: Vec<OsString>) -> Exit {
@@ -226,4 +234,17 @@ fn early_colour(args: &[OsString]) -> Colour {
         }
     }
     Colour::Auto
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test] // spec: IF-16
+    fn a_hook_is_known_behind_an_option_that_this_program_does_not_know() {
+        let is = |line: &str| is_hook(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert!(is("brainstem hook stop") && is("brainstem hook") && is("brainstem --bogus hook stop"));
+        assert!(is("brainstem --home /x --bogus 1 hook session-start"));
+        assert!(!is("brainstem seek hook") && !is("brainstem --bogus"));
+    }
 }

@@ -11,6 +11,7 @@ use brainstem_base::disk::FileKind;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use brainstem_claims::unproven_header::is_person;
+use brainstem_hosts::Host;
 use brainstem_hygiene::secrets;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
@@ -63,7 +64,8 @@ impl ConfigKey {
             Self::McpToolsets => "names of tool sets with commas between them, default or all",
             Self::Owner => "human:<name>",
             Self::Agent => {
-                "an agent id such as codex:maker, and not `system`, as this program itself is called"
+                "an agent id such as codex:maker or human:ana, and neither `system`, as this program itself is called, \
+                 nor a person's box such as human.ana"
             }
             Self::WritesPerMinute => "a whole number from 1 to 1000000",
         }
@@ -82,7 +84,17 @@ impl ConfigKey {
                 let id = value.as_str().and_then(|text| AgentId::parse(text).ok())?;
                 let lifted =
                     id.may_write_doctrine() || id.kind() != AgentKind::Agent || is_person(id.as_str());
-                lifted.then_some("a repository cannot make its agents people, orchestrators or the system")
+                // A bare name is also the box of a session or a tag, unless a host has it.
+                let is_bare = id.role().is_none() && Host::called(id.as_str()).is_none();
+                match (lifted, is_bare) {
+                    (true, _) => {
+                        Some("a repository cannot make its agents people, orchestrators or the system")
+                    }
+                    (false, true) => {
+                        Some("a repository names an agent by its host and its role, as codex:maker")
+                    }
+                    (false, false) => None,
+                }
             }
         }
     }
@@ -96,9 +108,14 @@ impl ConfigKey {
         (self.fits(&value) && !self.is_reserved(&value)).then_some(value)
     }
 
-    /// Whether it is the name under which this program itself acts, which no caller has.
+    /// Whether it is the name under which this program itself acts, which no caller has, or the box of a person, whose id is
+    /// another word.
     fn is_reserved(self, value: &Value) -> bool {
-        self == Self::Agent && value.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case("system"))
+        let is_reserved = |text: &str| {
+            let text = text.trim().to_ascii_lowercase();
+            text == "system" || text.starts_with("human.")
+        };
+        self == Self::Agent && value.as_str().is_some_and(is_reserved)
     }
 
     fn fits(self, value: &Value) -> bool {
@@ -451,7 +468,7 @@ mod tests {
 
     #[test] // spec: IF-27, IF-6, MAIL-4
     fn the_name_of_this_program_is_no_agents_and_the_error_names_the_call_that_takes_it_out() {
-        for name in ["system", "System", " SYSTEM "] {
+        for name in ["system", "System", " SYSTEM ", "human.ana", "Human.ana"] {
             assert!(ConfigKey::Agent.parse(name).is_none(), "{name:?}");
             let config = load(&format!("writes_per_minute = 5\nagent = {name:?}\n"), "");
             assert!(config.agent().is_none());
@@ -465,6 +482,18 @@ mod tests {
             config.broken.is_empty() && config.ignored.len() == 1,
             "a repository's is left out and named"
         );
+    }
+
+    #[test] // spec: IF-27, MAIL-4
+    fn a_repository_gives_nobody_the_box_of_a_bare_name() {
+        for name in ["orchestrator", "reviewer", "w1"] {
+            let config = load("", &format!("agent = {name:?}\n"));
+            assert!(config.agent().is_none() && config.ignored.len() == 1, "{name}");
+            assert!(load(&format!("agent = {name:?}\n"), "").agent().is_some(), "a person's own file may");
+        }
+        for name in ["codex", "codex:reviewer", "tool:maker"] {
+            assert!(load("", &format!("agent = {name:?}\n")).agent().is_some(), "{name}");
+        }
     }
 
     #[test] // spec: IF-27

@@ -105,6 +105,11 @@ impl CallerPlace {
         self.served.as_ref().is_some_and(|served| Some(&served.at) == at.as_ref())
     }
 
+    /// The brain that the MCP session was served from at this place.
+    pub(crate) fn served_brain(&self) -> Option<&Brain> {
+        self.served.as_ref().filter(|_| self.was_served_here()).map(|served| &served.brain)
+    }
+
     /// Whether the same hints name both places.
     pub fn is_same(&self, other: &Self) -> bool {
         let words = |place: &Self| (place.hints.clone(), place.session.clone());

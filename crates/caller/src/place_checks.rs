@@ -7,7 +7,8 @@ use crate::route::{Hint, Route};
 use crate::router::Router;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Shell, calls, shell_word};
-use brainstem_base::{Advice, Fault, advice, codes};
+use brainstem_base::{Advice, DiskFault, Fault, advice, codes};
+use brainstem_vault::Brain;
 use brainstem_vault::home::NotServedReason;
 use brainstem_vault::mail::folder_stamp_of;
 use std::path::{Path, PathBuf};
@@ -31,14 +32,48 @@ impl Router {
         }
         match self.route_of(place).root() {
             Some(root) if root == path => Ok(()),
-            Some(_) | None => {
-                let message = format!("`{}` is not a folder that exists", path.display());
-                Err(Fault::new(codes::MEMORY_ROOT_MISSING, message)
-                    .fix(advice!["name a folder that exists with ", Advice::root()])
-                    .field("root")
-                    .rule("MEM-17"))
-            }
+            Some(_) | None => Err(self.missing(place, path)),
         }
+    }
+
+    /// Refuses a place whose project, as far as it is in one, is no folder now: it was moved or deleted. Mail lies in the
+    /// folder, also where the brain that lost it is still served.
+    pub fn check_project_there(&self, place: &CallerPlace, project: Option<&Path>) -> Result<(), Fault> {
+        let Some((_, path)) = place.deciding().filter(|(_, path)| !path.as_os_str().is_empty()) else {
+            return Ok(());
+        };
+        let disk = &**self.home().disk();
+        let root = project.map_or_else(|| git_layout::canonical(disk, &path), Path::to_owned);
+        let is_missing = match disk.stat(&root) {
+            Ok(stat) => stat.kind != FileKind::Dir,
+            // A folder that cannot be looked at is refused by what goes on in it.
+            Err(error) => error.fault() == DiskFault::NotFound,
+        };
+        if is_missing { Err(self.missing(place, &root)) } else { Ok(()) }
+    }
+
+    /// The refusal of a place that does not exist. It names the folder in which the brain that the session was served from is
+    /// now.
+    fn missing(&self, place: &CallerPlace, path: &Path) -> Fault {
+        let message = format!("`{}` is not a folder that exists", path.display());
+        let fix = match self.moved_to(place, path) {
+            Some(root) => {
+                let root = shell_word(&root.display().to_string());
+                advice!["the project was moved: name it with ", Advice::root(), format!(" as {root}")]
+            }
+            None => advice!["name a folder that exists with ", Advice::root()],
+        };
+        Fault::new(codes::MEMORY_ROOT_MISSING, message).fix(fix).field("root").rule("MEM-17")
+    }
+
+    /// The folder in which the brain is that the session was served from at this place, if it is known elsewhere now.
+    fn moved_to(&self, place: &CallerPlace, path: &Path) -> Option<PathBuf> {
+        let served = place.served_brain()?;
+        let mut brains = self.home().roster().ok()?.brains.into_iter();
+        let is_there =
+            |root: &Path| self.home().disk().stat(root).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        let is_its = |brain: &Brain| brain.origin() == served.origin() && brain.root != path;
+        brains.find(|brain| is_its(brain) && is_there(&brain.root)).map(|brain| brain.root)
     }
 
     /// Refuses a session that was in a project without a brain, if another folder is there now.

@@ -7,10 +7,12 @@ mod record;
 
 use crate::limits::HOSTS_LOCK_WAIT;
 use crate::service::Connect;
+use brainstem_base::hash::sha256_hex;
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_hosts::{Host, RemovedPart, WantedContent, diff, steps};
 use brainstem_memory::{BootstrapRequest, MemoryError, without_secrets};
+use brainstem_vault::mail::folder_stamp_of;
 use brainstem_vault::{Brain, StoreError, durable};
 use project::{File, ProjectFiles, refused};
 use record::{FileRecord, Record, digest};
@@ -225,10 +227,27 @@ impl Connect {
         Host::ALL.iter().any(is_connected)
     }
 
-    /// The record of a project. One that cannot be read stops the call: only the record says what was in the files before.
+    /// The record of a project, also one that was made where the project was before. One that cannot be read stops the
+    /// call: only the record says what was in the files before.
     fn hosts_record(&self, root: &Path) -> Result<Record, MemoryError> {
         let path = self.record_path(root);
-        Record::read(self.disk(), &path).map_err(|why| {
+        let own = self.record_at(&path)?;
+        let moved = || self.records_of_folder(root).into_iter().find(|(at, _)| *at != path);
+        Ok(if own.is_empty() { moved().map_or(own, |(_, moved)| moved) } else { own })
+    }
+
+    /// The records of the folder that is at a root now, wherever it was.
+    fn records_of_folder(&self, root: &Path) -> Vec<(PathBuf, Record)> {
+        let Some(here) = folder_stamp_of(self.disk(), root) else { return Vec::new() };
+        let dir = self.home().path().join(record::FOLDER);
+        let paths = self.disk().list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
+        let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
+        let records = paths.filter_map(|path| Some((path.clone(), Record::read(self.disk(), &path).ok()?)));
+        records.filter(|(_, record)| record.folder.as_ref() == Some(&here)).collect()
+    }
+
+    fn record_at(&self, path: &Path) -> Result<Record, MemoryError> {
+        Record::read(self.disk(), path).map_err(|why| {
             let path = path.display();
             let message = format!(
                 "the record of what was there before a host was connected cannot be read, so nothing was changed: `{path}`: {why}"
@@ -248,18 +267,35 @@ impl Connect {
 
     fn keep_hosts_record(&self, root: &Path, record: &Record) -> Result<(), MemoryError> {
         let path = self.record_path(root);
+        let folder = folder_stamp_of(self.disk(), root);
+        // The record of a project that was moved away from this path stays for that project.
+        if let Some(other) = self.record_at(&path)?.folder.filter(|other| Some(other) != folder.as_ref()) {
+            let aside = path.with_file_name(format!("{}.json", sha256_hex(other.as_bytes(), 16)));
+            self.disk()
+                .rename(&path, &aside)
+                .map_err(StoreError::disk("cannot keep the record of a project that was moved"))?;
+        }
+        self.write_hosts_record(&path, &Record { folder, ..record.clone() })?;
+        // This record has taken the place of the one that was made where the project was before.
+        for (former, _) in self.records_of_folder(root).into_iter().filter(|(at, _)| *at != path) {
+            let _ = self.disk().unlink(&former);
+        }
+        Ok(())
+    }
+
+    fn write_hosts_record(&self, path: &Path, record: &Record) -> Result<(), MemoryError> {
         let bytes = record.bytes();
-        if self.disk().read(&path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
+        if self.disk().read(path, record::LEN_MAX).is_ok_and(|there| there == bytes) {
             return Ok(());
         }
         let failed = StoreError::disk("cannot write the record of the change");
-        if *record == Record::default() {
+        if record.is_empty() {
             // A missing record is as good as an empty one.
-            let _ = self.disk().unlink(&path);
+            let _ = self.disk().unlink(path);
             return Ok(());
         }
         durable::make_dirs(self.disk(), path.parent().unwrap_or(Path::new("/")))?;
-        Ok(durable::replace(self.disk(), self.ids(), &path, &bytes).map_err(failed)?)
+        Ok(durable::replace(self.disk(), self.ids(), path, &bytes).map_err(failed)?)
     }
 
     /// Locks a project's host files, so that one call at a time changes them. Without a home there is no other

@@ -27,6 +27,6 @@ pub use file_name::FileName;
 pub use filter::MessageFilter;
 pub use head::MessageHead;
 pub use kind::{MessageKind, Priority};
-pub use lease::Lease;
+pub use lease::{Lease, LeaseOwner};
 pub use message::Message;
 pub use name::MailboxName;

@@ -71,6 +71,11 @@ impl NameFault {
         Self::spelled(name, known.as_str(), format_args!("`{known}` is a session, a tag or an agent here"))
     }
 
+    /// A recipient that the same call names in another spelling.
+    pub fn named_in_two_spellings(name: &MailboxName, other: &MailboxName) -> Self {
+        Self::spelled(name, other.as_str(), format_args!("the same call names `{other}`"))
+    }
+
     /// A name that is taken in another spelling.
     pub fn differs_by_case(name: &MailboxName, existing: &str) -> Self {
         Self::spelled(name, existing, format_args!("the box `{existing}` is there"))

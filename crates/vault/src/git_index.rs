@@ -40,8 +40,10 @@ pub(crate) struct IndexListing {
     /// The folders below it that a sparse index lists without their files; an empty path if it is the whole folder. Any
     /// file there may be tracked.
     pub(crate) unlisted: Vec<Vec<u8>>,
-    /// Where another repository begins (a submodule): below the folder, or empty where the whole folder is in it.
+    /// Where another repository begins (a submodule): below the folder, or empty where it begins at the folder.
     pub(crate) submodules: Vec<Vec<u8>>,
+    /// The submodules that the whole folder is inside of, each by the length of the folder's path from its top.
+    pub(crate) enclosing: Vec<usize>,
 }
 
 /// A file that git tracks below a folder.
@@ -87,6 +89,17 @@ impl GitPlace {
         folder.ancestors().skip(1).filter(begins).map(Path::to_owned).collect()
     }
 
+    /// Whether this working tree begins where a submodule does, or inside it. A submodule is given by the length of the
+    /// folder's path from its top.
+    pub(crate) fn is_within(&self, enclosing: usize) -> bool {
+        self.prefix.len() <= enclosing
+    }
+
+    /// Whether its own index is there.
+    pub(crate) fn has_index(&self, disk: &dyn Disk) -> bool {
+        disk.stat(&self.indexes[0]).is_ok()
+    }
+
     /// The working tree at the top folder `top`; `None` if git's folder cannot be found.
     pub(crate) fn at_top(disk: &dyn Disk, top: &Path) -> Option<Self> {
         Some(Self::new(disk, &git_dir(disk, top)?, Vec::new()))
@@ -113,10 +126,11 @@ impl GitPlace {
     pub(crate) fn tracked(&self, disk: &dyn Disk) -> Result<IndexListing, UnreadableIndex> {
         let mut all = IndexListing::default();
         for index in &self.indexes {
-            let IndexListing { paths, unlisted, submodules } = self.tracked_in(disk, index)?;
+            let IndexListing { paths, unlisted, submodules, enclosing } = self.tracked_in(disk, index)?;
             all.paths.extend(paths);
             all.unlisted.extend(unlisted);
             all.submodules.extend(submodules);
+            all.enclosing.extend(enclosing);
         }
         Ok(all)
     }
@@ -184,10 +198,13 @@ impl GitPlace {
                     None => (&mut found.paths, below),
                 };
                 list.push(path.to_vec());
-            } else if is_submodule
-                && self.prefix.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'/'))
+            } else if let Some([b'/', inside @ ..]) = self.prefix.strip_prefix(name).filter(|_| is_submodule)
             {
-                found.submodules.push(Vec::new());
+                if inside.is_empty() {
+                    found.submodules.push(Vec::new());
+                } else {
+                    found.enclosing.push(inside.len());
+                }
             } else if name > self.prefix.as_slice() {
                 return ControlFlow::Break(());
             }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The global option that names the project of a call.
 const ROOT: &str = "--root";
+const MAIL_ROOT: &str = "--mail-root";
 
 /// A call that the caller should make, as a value. The constructors are in [`calls`](super::calls).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +96,9 @@ impl TypedOption {
     /// Whether a command line of this call repeats it.
     fn is_for(&self, call: &NextCall) -> bool {
         let is_of_group = || call.verb.words().first().is_some_and(|word| self.groups.contains(word));
-        (self.groups.is_empty() || is_of_group()) && (self.option != ROOT || call.root.is_none())
+        // The mail of a project that a call names is in that project, and not in the mail root that was typed.
+        let is_of_place = [ROOT, MAIL_ROOT].contains(&self.option);
+        (self.groups.is_empty() || is_of_group()) && (!is_of_place || call.root.is_none())
     }
 }
 

@@ -24,6 +24,10 @@ pub(super) struct Record {
     /// Files that had what a host needs before this program wrote into them. That is not ours to take out.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) found: BTreeSet<String>,
+    /// The number and birth of the project's folder, where the file system tells them: the record is found by it when the
+    /// project was moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) folder: Option<String>,
 }
 
 /// What was written into one file.
@@ -75,6 +79,11 @@ impl Record {
             Err(error) if error.fault() == DiskFault::NotFound => Ok(Self::default()),
             Err(error) => Err(error.fault().to_string()),
         }
+    }
+
+    /// Whether it says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.hosts.is_empty() && self.files.is_empty() && self.found.is_empty()
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {

@@ -15,4 +15,5 @@ mod world;
 mod eject_one_after_the_other;
 mod files;
 mod hook;
+mod moved;
 mod where_files_lie;

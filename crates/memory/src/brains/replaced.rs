@@ -72,6 +72,22 @@ impl Memory {
         Ok(self.router.check_ground(caller.place())?)
     }
 
+    /// Refuses a caller whose mail is not in its folder: what [`Memory::check_ground`] refuses, and a project whose folder
+    /// is not there, also if its brain is still served. Returns the folder of the project.
+    pub fn check_mail_ground(&self, caller: &Caller) -> Result<Option<PathBuf>, MemoryError> {
+        self.check_ground(caller)?;
+        let project = match &*self.route(caller) {
+            // It was found by the files in it.
+            Route::Brainless { .. } => return Ok(self.router.project_of(caller.place())),
+            Route::Unbound { .. } => None,
+            Route::Bound { .. } | Route::Broken { .. } | Route::Replaced { .. } => {
+                self.router.project_of(caller.place())
+            }
+        };
+        self.router.check_project_there(caller.place(), project.as_deref())?;
+        Ok(project)
+    }
+
     /// Returns the repository that the caller's worktree names and does not find.
     pub fn lost_repository(&self, caller: &Caller) -> Option<PathBuf> {
         let (_, at) = caller.place().deciding()?;

@@ -136,6 +136,8 @@ impl Post {
         request: &PollRequest,
     ) -> Result<PollAnswer, LiveError> {
         let hub = hub.ok_or(LiveError::NoDaemon)?;
+        // The check comes first: opening the mail records the session, and another project may be at the path.
+        self.check_live_project(caller, request.begun_at.as_ref())?;
         let caller_mail = self.open_mail(caller)?;
         let presence = self.presence(caller, &caller_mail, None);
         let who = presence.address.clone();
@@ -241,7 +243,9 @@ impl Post {
     /// Marks the mail copy of a live message read. If it cannot be moved it stays unread, which is harmless.
     fn close_copy(&self, caller_mail: &CallerMail<'_>, mailbox: &MailboxName, file: &str) {
         if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), caller_mail.root.listed(mailbox)) {
-            let _ = mailbox.mark_read(&file, &caller_mail.holder_name(&mailbox, &file), caller_mail.now);
+            if let Ok(holder) = caller_mail.holder_name(&mailbox, &file) {
+                let _ = mailbox.mark_read(&file, &holder, caller_mail.now);
+            }
         }
     }
 }

@@ -5,7 +5,8 @@ use super::error::{MailError, RECIPIENTS_MAX};
 use super::named_box::{BoxMeaning, NamedBox, Recipients};
 use super::own_name::SYSTEM;
 use brainstem_caller::addresses::box_of_alias;
-use brainstem_mail::name::MailboxName;
+use brainstem_mail::name::{MailboxName, NameFault};
+use brainstem_mail::resolve::KnownUnderName;
 
 impl CallerMail<'_> {
     /// The boxes that recipients mean, each once, in the order in which they are named.
@@ -14,9 +15,16 @@ impl CallerMail<'_> {
         for recipient in recipients.boxes() {
             let name = self.addressed(recipient);
             check_reads_mail(&name)?;
-            if !boxes.contains(&name) {
-                boxes.push(name);
+            if boxes.contains(&name) {
+                continue;
             }
+            // Neither box may be there yet, so that no box says which spelling is right.
+            let is_known = |name| self.readers_of(name).known != KnownUnderName::default();
+            let alike = boxes.iter().find(|other| other.differs_only_by_case(name.as_str()));
+            if let Some(other) = alike.filter(|other| !is_known(&name) || !is_known(other)) {
+                return Err(MailError::from(NameFault::named_in_two_spellings(&name, other)).of_field("to"));
+            }
+            boxes.push(name);
         }
         match boxes.len() {
             count if count > RECIPIENTS_MAX => Err(MailError::TooManyRecipients { count }),

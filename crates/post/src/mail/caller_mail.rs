@@ -7,11 +7,11 @@ use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::{AgentId, Timestamp};
-use brainstem_caller::addresses::{box_of_alias, boxes_of_agent, names_of_hosts};
+use brainstem_caller::addresses::{box_of_alias, boxes_of_agent, is_of_caller, names_of_hosts};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
-use brainstem_mail::thread::FROM_SESSION;
-use brainstem_mail::{FileName, MessageHead};
+use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION};
+use brainstem_mail::{FileName, Lease, LeaseOwner, MessageHead};
 use brainstem_memory::{Caller, Floor};
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
@@ -106,12 +106,8 @@ impl Post {
 
     /// Opens a caller's mail without recording its session.
     pub(super) fn open_mail_unrecorded<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
-        // If the folder was replaced, the mail there belongs to another project. A caller that names a mail
-        // root means that folder.
-        if caller.principal.mail.root.is_none() {
-            self.memory().check_ground(caller)?;
-        }
-        let root = self.mail_root(caller).ok_or(MailError::NoRoot)?;
+        // If the folder was replaced, the mail there belongs to another project.
+        let root = self.checked_mail_root(caller)?.ok_or(MailError::NoRoot)?;
         if let Some(what) = self.memory().never_a_project(root.path()) {
             return Err(MailError::RootRefused { path: root.path().to_owned(), what });
         }
@@ -229,22 +225,57 @@ impl CallerMail<'_> {
         self.own.holder == *name || self.own.earlier.contains(name)
     }
 
+    /// Whether the caller holds a message: under a name of its own, and no other agent took it under that name.
+    pub(crate) fn is_my_lease(&self, lease: &Lease) -> bool {
+        self.is_me(&lease.owner) && lease.is_of_agent(Some(&self.own.agent))
+    }
+
+    /// The caller, as it holds a message that it takes.
+    pub(crate) fn lease_owner(&self) -> LeaseOwner {
+        let agent = Some(&self.own.agent).filter(|agent| **agent != self.own.holder);
+        LeaseOwner { name: self.own.holder.clone(), agent: agent.cloned() }
+    }
+
     /// The name under which the caller moves a message: the one that it holds the message by, which may be an earlier one.
-    pub(crate) fn holder_name(&self, mailbox: &Mailbox<'_>, file: &FileName) -> MailboxName {
-        let lease = mailbox.find(file).ok().and_then(|(place, _)| place.lease);
-        let owner = lease.map(|lease| lease.owner).filter(|owner| self.is_me(owner));
-        owner.unwrap_or_else(|| self.own.holder.clone())
+    /// Refuses a message that another session holds.
+    pub(crate) fn holder_name(
+        &self,
+        mailbox: &Mailbox<'_>,
+        file: &FileName,
+    ) -> Result<MailboxName, MailFault> {
+        match mailbox.find(file).ok().and_then(|(place, _)| place.lease) {
+            Some(lease) if self.is_my_lease(&lease) => Ok(lease.owner),
+            Some(lease) => Err(MailFault::Held(Box::new(lease))),
+            None => Ok(self.own.holder.clone()),
+        }
     }
 
     /// Whether the caller or another session of its agent sent a message.
     pub(crate) fn has_sent(&self, head: &MessageHead) -> bool {
-        head.from == self.own.me.as_str() || self.has_sent_itself(head)
+        (head.from == self.own.me.as_str() || self.has_name_of_sender(head)) && self.is_agent_of_sender(head)
     }
 
     /// Whether the caller sent a message itself, under its present name or an earlier one.
     pub(crate) fn has_sent_itself(&self, head: &MessageHead) -> bool {
+        self.has_name_of_sender(head) && self.is_agent_of_sender(head)
+    }
+
+    fn has_name_of_sender(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
+    }
+
+    /// Whether the agent that a message names as its sender's may be the caller's: another agent may have the name of a session
+    /// that has ended. A message that names none was sent under the agent's own name. A shell in an agent's session sends as the
+    /// person who is logged in, so a person's id says nothing about the session.
+    fn is_agent_of_sender(&self, head: &MessageHead) -> bool {
+        let Some(id) = head.extra(FROM_AGENT) else { return true };
+        let is_person = AgentId::parse(id).is_ok_and(|agent| agent.kind() == AgentKind::Human);
+        let is_speaking = AgentId::parse(id).is_ok_and(|agent| {
+            let name = MailboxName::of_agent(&agent);
+            box_of_alias(&name).unwrap_or(name) == self.own.agent
+        });
+        is_person || is_speaking || is_of_caller(self.caller, id)
     }
 
     /// Whether a message is a broadcast that the caller has seen, under any of its names.

@@ -188,38 +188,44 @@ impl Post {
     }
 }
 
-/// The finding about a private mail root that git may take: its `.gitignore` is missing or has no rule, or its rules let
-/// messages be committed and this clone does not exclude it. One that is no plain file has a finding of the census.
-fn exposed(root: &MailRoot) -> Option<Finding> {
+/// The finding about a private mail root that git may take: its `.gitignore` is missing, has no rule or lets messages be
+/// committed, and this clone does not exclude it. One that is no plain file has a finding of the census.
+pub(super) fn exposed(root: &MailRoot) -> Option<Finding> {
+    if root.says_private() {
+        return None;
+    }
+    let what = match root.git_rule() {
+        GitRule::Private | GitRule::Unusable { .. } => return None,
+        GitRule::Nothing => "its `.gitignore` is missing or has no rule",
+        GitRule::Committable => "its `.gitignore`, which nobody here wrote, lets messages be committed",
+    };
     let is_there = root.exists().is_ok_and(|is_there| is_there);
     if !is_there || root.is_noted_committed() {
         return None;
     }
     let says = advice!["; `", calls::mail_init_commit(), "` says that git may commit them"];
-    let (detail, fix) = match root.git_rule() {
-        GitRule::Private | GitRule::Unusable { .. } => return None,
-        GitRule::Nothing => (
-            "its `.gitignore` is missing or has no rule: git may take the messages".to_owned(),
-            advice![calls::mail_init(), " writes it anew", says],
+    let (detail, fix) = match root.kept_out() {
+        Ok(KeptOut::NoGit | KeptOut::Excluded) => return None,
+        Ok(KeptOut::NotYet) => (
+            format!("{what}: git may take the messages"),
+            advice![calls::mail_init(), " keeps them out of git in this clone", says],
         ),
-        GitRule::Committable => match root.kept_out() {
-            Ok(KeptOut::NoGit | KeptOut::Excluded) => return None,
-            Ok(KeptOut::NotYet) => (
-                "its `.gitignore`, which nobody here wrote, lets git take the messages".to_owned(),
-                advice![calls::mail_init(), " keeps them out of git in this clone", says],
-            ),
-            Ok(KeptOut::Overruled(path)) => (
-                format!("a rule in `{}` lets git take the messages", path.display()),
-                advice![calls::mail_init_private(), " keeps them out of git", says],
-            ),
-            Err(error) => (
-                format!("its `.gitignore` lets git take the messages, and {error}"),
-                advice![calls::mail_init_private(), " keeps them out of git", says],
-            ),
-        },
+        Ok(KeptOut::Overruled(path)) => (
+            format!("{what}, and a rule in `{}` lets git take the messages", path.display()),
+            advice![calls::mail_init_private(), " keeps them out of git", says],
+        ),
+        Err(error) => (
+            format!("{what}: git may take the messages, and {error}"),
+            advice![calls::mail_init_private(), " keeps them out of git", says],
+        ),
     };
     let detail = format!("the mail here is private, and {detail}");
     Some(finding(Trouble::MailExposed, root.path(), detail, fix))
+}
+
+/// What [`exposed`] finds, as a sentence with its fix.
+pub(super) fn exposed_in_words(root: &MailRoot) -> Option<Advice> {
+    exposed(root).map(|found| advice![found.detail, "; ", found.fix])
 }
 
 /// The findings about boxes whose names differ only by case. A send to either name is refused, and a file system that ignores

@@ -2,6 +2,7 @@
 
 use super::caller_mail::CallerMail;
 use super::error::MailError;
+use super::health::exposed_in_words;
 use super::named_box::Boxes;
 use super::words::kind;
 use crate::Post;
@@ -210,6 +211,7 @@ impl Post {
                 ReplySearch::YoungArchive,
             ));
         }
+        listed.gaps.extend(exposed_in_words(&caller_mail.root).map(|exposed| exposed.to_string()));
         Ok(listed)
     }
 }

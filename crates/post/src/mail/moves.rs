@@ -61,7 +61,7 @@ impl Post {
             let unchanged = !caller_mail.mark_seen(&mailbox, &file)?;
             MoveOutcome { file, path, folder, unchanged, unstamped: None }
         } else {
-            mailbox.mark_read(&file, &caller_mail.holder_name(&mailbox, &file), caller_mail.now)?
+            mailbox.mark_read(&file, &caller_mail.holder_name(&mailbox, &file)?, caller_mail.now)?
         };
         Ok(finished(&mailbox, moved))
     }
@@ -79,7 +79,7 @@ impl Post {
             return Err(MailError::BroadcastOfAnother { from: message.head.from });
         }
         caller_mail.record_forced(right, mailbox.name(), "archive", [file.as_str()])?;
-        let moved = mailbox.archive(&file, &caller_mail.holder_name(&mailbox, &file))?;
+        let moved = mailbox.archive(&file, &caller_mail.holder_name(&mailbox, &file)?)?;
         Ok(finished(&mailbox, moved))
     }
 
@@ -105,7 +105,7 @@ impl Post {
         // A message that cannot be read stays where the person who repairs it looks.
         let (place, _) = mailbox.find(&file)?;
         // A message that another session holds is not moved, even by force.
-        match place.lease.filter(|lease| right == BoxRight::Forced && !caller_mail.is_me(&lease.owner)) {
+        match place.lease.filter(|lease| right == BoxRight::Forced && !caller_mail.is_my_lease(lease)) {
             Some(lease) => Err(MailFault::Held(Box::new(lease)).into()),
             None => Ok((file, mailbox, right)),
         }

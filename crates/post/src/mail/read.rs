@@ -74,7 +74,7 @@ impl Post {
         let gaps = mark_answered(&caller_mail, &mut links, &mut rows, ReplySearch::YoungArchive);
         let [row] = rows;
         let not_yours = !caller_mail.is_own(mailbox.name());
-        let is_held_by_another = row.lease.as_ref().is_some_and(|lease| !caller_mail.is_me(&lease.owner));
+        let is_held_by_another = row.lease.as_ref().is_some_and(|lease| !caller_mail.is_my_lease(lease));
         let waits = matches!(row.folder, MailFolder::Unread | MailFolder::Held) && !is_held_by_another;
         let to_mark_read = (waits && !not_yours && !mailbox.name().is_broadcast())
             .then(|| format!("{}/{}", row.mailbox, row.file));

@@ -156,7 +156,7 @@ impl SentMessage {
     }
 
     fn further_notes(&self) -> Vec<Advice> {
-        let is_unknown = self.rule == ResolveRule::Future && !self.is_of_host;
+        let is_unknown = self.rule == ResolveRule::Future;
         let taken_back = (is_unknown && !self.gone).then(|| {
             let message = format!("{}/{}", self.mailbox, self.file);
             advice![calls::mail_archive(message), " takes it back while it is unread"]
@@ -410,6 +410,12 @@ impl Post {
             .filter(|brain| is_it(brain, behind) || is_it(brain, name.as_str()))
             .filter(|brain| Some(&brain.root) != own.as_ref() && !memory.home().is_gone(&brain.root))
             .collect();
+        let is_elsewhere = caller_mail.caller().principal.mail.root.is_some();
+        let only_if = if is_elsewhere {
+            " writes there, where neither an option nor a variable nor a header names a mail root"
+        } else {
+            " writes there"
+        };
         let calls_of = others.iter().take(PROJECTS_NAMED_MAX).map(|brain| {
             let to = agent.filter(|_| !is_it(brain, name.as_str()));
             let to = to.map_or_else(|| calls::AGENT.into(), CallValue::from);
@@ -417,7 +423,7 @@ impl Post {
                 brain.origin(),
                 " is another project, whose mail is its own: ",
                 calls::mail_send(to, kind.as_str(), calls::TEXT).at(brain.root.display().to_string()),
-                " writes there"
+                only_if
             ]
         });
         Some(Advice::joined(calls_of, "; ")).filter(|advice| !advice.is_empty())

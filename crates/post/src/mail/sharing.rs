@@ -9,7 +9,7 @@ use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{IgnoreRule, IgnoringRule, MailFault, MailRoot};
+use brainstem_vault::mail::{IgnoringRule, MailFault, MailRoot};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -48,17 +48,11 @@ impl Post {
         let mut kept_out = false;
         match sharing {
             MailSharing::AsItIs => kept_out = caller_mail.root.ensure()?,
-            // The note is removed first: if the call is cut off after that, a missing `.gitignore` means private.
-            MailSharing::Private => {
-                caller_mail.root.forget_committed().map_err(MailFault::from)?;
-                caller_mail.root.set_ignore(IgnoreRule::Everything).map_err(MailFault::from)?;
-            }
+            MailSharing::Private => caller_mail.root.make_private().map_err(MailFault::from)?,
             MailSharing::Committed => {
                 self.check_committable(&caller_mail)?;
-                caller_mail.root.set_ignore(IgnoreRule::Scaffold).map_err(MailFault::from)?;
                 self.memory().home().ensure()?;
-                caller_mail.root.note_committed().map_err(MailFault::from)?;
-                caller_mail.root.let_in().map_err(MailFault::from)?;
+                caller_mail.root.make_committed().map_err(MailFault::from)?;
             }
         }
         let is_shared = caller_mail.root.is_shared();

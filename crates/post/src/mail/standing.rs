@@ -1,6 +1,7 @@
 //! What waits in a caller's boxes, for the beat and the status.
 
 use super::error::MailError;
+use super::health::exposed_in_words;
 use crate::Post;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice};
@@ -52,11 +53,18 @@ impl Post {
         let is_named = caller.principal.mail.root.is_some();
         let is_its = is_named || self.memory().check_not_left(caller).is_ok();
         let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
-        if !is_named && let Err(error) = self.memory().check_ground(caller) {
+        if !is_named && let Err(error) = self.memory().check_mail_ground(caller) {
             return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}"))));
         }
         match self.count_mail(caller, &root) {
-            Ok((standing, missing)) => (standing, missing.map(|missing| Gap::new("mail", missing))),
+            Ok((standing, missing)) => {
+                let missing = missing.map(Advice::from);
+                let gap = match (missing, exposed_in_words(&root)) {
+                    (Some(missing), Some(exposed)) => Some(advice![missing, "; ", exposed]),
+                    (missing, exposed) => missing.or(exposed),
+                };
+                (standing, gap.map(|gap| Gap::new("mail", gap)))
+            }
             Err(error) => {
                 let what = format!("the mail cannot be counted: {error}");
                 let told = match error.fix() {

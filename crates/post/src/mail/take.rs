@@ -131,9 +131,9 @@ impl Post {
         renewal: Renewal,
     ) -> Result<TakenMail, MailError> {
         let (place, message) = mailbox.find(file)?;
-        let me = &caller_mail.own.holder;
+        let me = caller_mail.lease_owner();
         let is_tracked = caller_mail.tracked().has(mailbox.name(), file, &place.path);
-        if let Some(lease) = place.lease.filter(|lease| !caller_mail.is_me(&lease.owner)) {
+        if let Some(lease) = place.lease.filter(|lease| !caller_mail.is_my_lease(lease)) {
             return Err(MailFault::Held(Box::new(lease)).into());
         }
         caller_mail.record_forced(right, mailbox.name(), "claim", [file.as_str()])?;

@@ -4,15 +4,16 @@
 //! listed.
 
 use crate::Post;
-use brainstem_base::{AgentId, Timestamp};
+use brainstem_base::{AgentId, Timestamp, hash};
 use brainstem_caller::addresses::{
-    boxes_of_agent, has_address_of_another, is_address, is_address_of_another, is_by_login_alone, is_name_of,
-    is_of_another_person, is_of_caller,
+    box_of_alias, boxes_of_agent, has_address_of_another, is_address, is_address_of_another,
+    is_by_login_alone, is_name_of, is_of_another_person, is_of_caller,
 };
 use brainstem_caller::git_layout;
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::Caller;
+use brainstem_memory::{Caller, MemoryError};
 use brainstem_vault::mail::{Links, MailRoot, SessionRecord, SessionRecords, UnreadableSession};
+use std::path::Path;
 
 /// The boxes that are a caller's own, and the names it goes by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct OwnBoxes {
     pub me: MailboxName,
     /// Who holds what it takes, and what it is registered as: its session or its connection, else its agent.
     pub holder: MailboxName,
+    /// Its agent, under the first of its names: the one that runs its session, else its own.
+    pub agent: MailboxName,
     /// The names that the same connection had before. What is held under them is its own.
     pub earlier: Vec<MailboxName>,
     /// The names under which it has seen broadcasts.
@@ -64,15 +67,32 @@ fn shared_agent(caller: &Caller, sessions: &SessionRecords, now: Timestamp) -> O
 impl Post {
     /// The caller's mail root, there or not: the one it names, else its project's.
     pub fn mail_root(&self, caller: &Caller) -> Option<MailRoot> {
-        let (memory, home) = (self.memory(), self.memory().home().path());
-        let (disk, ids, clock) = (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
-        if let Some(named) = &caller.principal.mail.root {
-            let from = caller.hints().cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
-            let path = git_layout::canonical(self.disk(), &from);
-            return Some(MailRoot::at(disk, ids, clock, path).noting_below(home));
+        self.named_mail_root(caller).or_else(|| Some(self.mail_root_in(&self.memory().project_root(caller)?)))
+    }
+
+    /// The caller's mail root. Refuses a project whose mail is not in its folder. A caller that names a mail root means that
+    /// folder.
+    pub(super) fn checked_mail_root(&self, caller: &Caller) -> Result<Option<MailRoot>, MemoryError> {
+        match self.named_mail_root(caller) {
+            Some(root) => Ok(Some(root)),
+            None => Ok(self.memory().check_mail_ground(caller)?.map(|project| self.mail_root_in(&project))),
         }
-        let project = memory.project_root(caller)?;
-        Some(MailRoot::of_project(disk, ids, clock, &project).noting_below(home))
+    }
+
+    /// The mail root that the caller names.
+    fn named_mail_root(&self, caller: &Caller) -> Option<MailRoot> {
+        let (memory, named) = (self.memory(), caller.principal.mail.root.as_ref()?);
+        let (disk, ids, clock) = (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
+        let from = caller.hints().cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+        let path = git_layout::canonical(self.disk(), &from);
+        Some(MailRoot::at(disk, ids, clock, path).noting_below(memory.home().path()))
+    }
+
+    /// The mail root of a project.
+    fn mail_root_in(&self, project: &Path) -> MailRoot {
+        let memory = self.memory();
+        let (disk, ids, clock) = (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
+        MailRoot::of_project(disk, ids, clock, project).noting_below(memory.home().path())
     }
 
     /// Whether a folder is the top of a repository in which no mail lies yet. A mail root there would be a folder of the
@@ -132,13 +152,21 @@ impl Post {
             }
         }
         let earlier = self.earlier_names(caller, root, &holder);
-        let mut reader = vec![holder.clone()];
-        reader.extend(earlier.iter().cloned());
-        let mut noted_as = vec![holder.clone()];
+        let shared = || AgentId::parse(&shared_agent(caller, &sessions, now)?).ok();
+        let speaking = mail.named_by.clone().or_else(shared).map(|agent| MailboxName::of_agent(&agent));
+        let speaking = speaking.unwrap_or_else(|| agent.clone());
+        let speaking = box_of_alias(&speaking).unwrap_or(speaking);
+        // Marks by the name alone are those of an earlier program, of agents and of connections.
+        let names = || std::iter::once(&holder).chain(&earlier);
+        let reader = names().map(|name| reader_of_agent(name, &speaking)).chain(names().cloned()).collect();
+        let mut noted_as = match mail.session {
+            Some(_) => vec![reader_of_agent(&holder, &speaking)],
+            None => vec![holder.clone()],
+        };
         if mail.session.is_none() && holder != agent {
             noted_as.push(agent);
         }
-        OwnBoxes { me, holder, earlier, reader, noted_as, boxes, unreadable }
+        OwnBoxes { me, holder, agent: speaking, earlier, reader, noted_as, boxes, unreadable }
     }
 
     /// The names that a caller's connection had before, without those that somebody uses now.
@@ -152,6 +180,14 @@ impl Post {
         let earlier = mail.connection.iter().chain(mail.earlier.iter().filter(is_free));
         earlier.filter(|name| *name != holder).cloned().collect()
     }
+}
+
+/// The name under which the marks of a session lie that an agent runs. The name of an ended session may be another agent's
+/// next, which has seen nothing.
+fn reader_of_agent(session: &MailboxName, agent: &MailboxName) -> MailboxName {
+    let both = format!("{session}@{agent}");
+    let cut = || MailboxName::parse(&hash::sha256_hex(both.as_bytes(), 32)).expect("a hash is a name");
+    MailboxName::parse(&both).unwrap_or_else(|_| cut())
 }
 
 /// Whose own box a name is, where that is not the caller's: a tag of that name would let the caller read and take

@@ -95,5 +95,9 @@ fn the_word_for_committed_mail_moves_with_the_project() {
     world.disk.rename(Path::new(CHERRY), Path::new("/src/second")).unwrap();
     world.disk.rename(Path::new("/src/moved"), Path::new(CHERRY)).unwrap();
     world.disk.write_raw("/src/cherry/.mail/.gitignore", b"foo\n");
-    assert!(world.send(&ana(), "w1", "private").kept_out);
+    assert!(
+        !world.send(&ana(), "w1", "private").kept_out,
+        "the clone excluded it with the word that took the other back"
+    );
+    assert!(!world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap().committed);
 }

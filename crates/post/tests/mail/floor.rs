@@ -391,6 +391,8 @@ fn private_mail_stays_private_when_its_gitignore_is_gone() {
     };
     assert_eq!(exposed(), 0);
     world.disk.unlink(ignore).unwrap();
+    assert_eq!(exposed(), 0, "this clone excludes it");
+    world.disk.write_raw("/src/cherry/.git/info/exclude", b"");
     assert_eq!(exposed(), 1);
     let ready = world.post.init_mail(&ana(), MailSharing::AsItIs).unwrap();
     assert!(!ready.committed && world.disk.dump()[ignore] == b"*\n");

@@ -23,7 +23,7 @@ fn orch() -> Caller {
 
 /// The modes of a file and of a submodule in an index.
 const PLAIN: u32 = 0o100_644;
-const SUBMODULE: u32 = 0o160_000;
+pub(crate) const SUBMODULE: u32 = 0o160_000;
 
 /// An index of version 2 with these paths, as git writes it.
 pub(crate) fn index(paths: &[String]) -> Vec<u8> {
@@ -32,7 +32,7 @@ pub(crate) fn index(paths: &[String]) -> Vec<u8> {
 }
 
 /// An index with these paths and their modes.
-fn index_of(entries: &[(&str, u32)]) -> Vec<u8> {
+pub(crate) fn index_of(entries: &[(&str, u32)]) -> Vec<u8> {
     let mut bytes = b"DIRC\0\0\0\x02".to_vec();
     bytes.extend(u32::try_from(entries.len()).unwrap().to_be_bytes());
     for (path, mode) in entries {

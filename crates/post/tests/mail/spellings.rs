@@ -93,3 +93,17 @@ fn a_box_that_git_brought_locks_out_no_name() {
     world.send_with(&other, to("PLANNER"));
     assert_eq!(code(world.post.send(&other, &to("planner"))), "mail.other_spelling");
 }
+
+#[test] // spec: MAIL-2, MAIL-7
+fn recipients_of_one_call_that_differ_by_case_are_refused_before_the_first_copy() {
+    let world = World::new();
+    let me = caller("codex:maker", "", CHERRY);
+    let floor = crate::world::floor();
+    let to = ["alpha", "beta", "Alpha"].map(str::to_owned);
+    let to = brainstem_post::mail::Recipients::parse(&floor, &to).unwrap();
+    let request = SendRequest { body: "b".into(), ..SendRequest::new(to, MessageKind::Task) };
+    assert_eq!(code(world.post.send(&me, &request)), "mail.other_spelling");
+    let messages =
+        world.disk.dump().into_keys().filter(|path| path.extension().is_some_and(|end| end == "md"));
+    assert_eq!(messages.count(), 0);
+}

@@ -102,9 +102,10 @@ async fn verb(
     let Some((entry, in_path)) = here.into_iter().find(is_asked) else { return Ok(wrong_method(takes)) };
     let (head, incoming) = request.into_parts();
     let mut said = said_in(entry, &head);
-    // It chooses the words of a refusal, and nothing else: this door has no shell and no folder of the caller's.
+    // It chooses the words of a refusal and of a note, and nothing else: this door has no shell and no folder of the caller's.
     let door = head.headers.get(DOOR).and_then(|name| percent_decoded(name.to_str().ok()?));
-    let door = door.map_or(Door::rest(), |name| Door::of_name(&name)).repeating(shared.door.repeated);
+    let asked_through = door.map(|name| Door::of_name(&name).repeating(shared.door.repeated));
+    let door = asked_through.unwrap_or(Door::rest().repeating(shared.door.repeated));
     let mut asked = match RestRequest::of(entry, &head) {
         Ok(asked) => asked,
         Err(fault) => return Ok(refusal_after(&fault, door, &said)),
@@ -120,7 +121,7 @@ async fn verb(
     for (field, value) in in_path {
         asked.arguments.insert(field, value);
     }
-    let answer = asked.run(entry, shared, access, said.clone()).await;
+    let answer = asked.run(entry, shared, access, said.clone(), asked_through).await;
     // The body is no longer needed.
     drop(held);
     Ok(answer.unwrap_or_else(|fault| refusal_after(&fault, door, &said)))
@@ -193,6 +194,7 @@ impl RestRequest {
         shared: &Arc<DaemonParts>,
         access: &RequestAccess,
         said: CallerWords,
+        asked_through: Option<Door>,
     ) -> Result<HttpAnswer, Fault> {
         let spec = entry.spec();
         if let Some(agent) = take_agent_id(&mut self.arguments)? {
@@ -217,7 +219,13 @@ impl RestRequest {
             program: door.program.clone(),
             door: Door::rest().repeating(door.repeated),
             session: None,
-            offers: Offers { live: Some(live), progress: Some(Arc::new(waiter)), said, ..Offers::default() },
+            offers: Offers {
+                live: Some(live),
+                progress: Some(Arc::new(waiter)),
+                said,
+                asked_through,
+                ..Offers::default()
+            },
             found: FoundPlace::default(),
         };
         let (arguments, brain) = (self.arguments, self.brain);

@@ -19,24 +19,52 @@ const NOTE_LEN_MAX: u64 = 8 * 1024;
 
 impl MailRoot {
     /// Makes it, and its `.gitignore` where it has none or one without a rule: everything stays out of git, unless it
-    /// is noted that git may commit the messages here. A `.gitignore` with rules stays as it is; where its rules let
-    /// messages be committed and no such note is here, this clone excludes the whole folder. Returns whether that is new.
-    /// Refuses if a link or a folder has the name of the `.gitignore`, or if a rule of the repository takes the folder in
-    /// again: git would commit private messages.
+    /// is noted that git may commit the messages here. A `.gitignore` with rules stays as it is. Without such a note this
+    /// clone excludes the whole folder too: a pull, a checkout or a stash may exchange the `.gitignore`. Returns whether
+    /// that is new and the `.gitignore` lets messages be committed. Refuses if a link or a folder has the name of the
+    /// `.gitignore`, or if a rule of the repository takes a folder in again whose `.gitignore` lets messages be committed:
+    /// git would commit private messages.
     pub fn ensure(&self) -> Result<bool, MailFault> {
         self.exists()?;
-        match self.git_rule() {
-            GitRule::Private => Ok(false),
-            GitRule::Committable | GitRule::Unusable { .. } if self.is_noted_committed() => Ok(false),
-            GitRule::Committable => self.keep_out(),
-            GitRule::Unusable { path, what } => Err(MailFault::Exposed { path, what }),
-            GitRule::Nothing => {
-                let is_committed = self.is_noted_committed();
-                let ignore = if is_committed { IgnoreRule::Scaffold } else { IgnoreRule::Everything };
-                self.set_ignore(ignore)?;
-                Ok(false)
+        let rule = self.git_rule();
+        if self.is_noted_committed() {
+            if rule == GitRule::Nothing {
+                self.set_ignore(IgnoreRule::Scaffold)?;
             }
+            return Ok(false);
         }
+        match rule {
+            GitRule::Private => {}
+            GitRule::Committable => return self.keep_out(),
+            GitRule::Unusable { path, what } => return Err(MailFault::Exposed { path, what }),
+            GitRule::Nothing => self.set_ignore(IgnoreRule::Everything)?,
+        }
+        self.keep_out_as_well();
+        Ok(false)
+    }
+
+    /// Makes it private: its `.gitignore` names everything, and this clone excludes the folder.
+    pub fn make_private(&self) -> Result<(), StoreError> {
+        // The note is removed first: if the call is cut off after that, a missing `.gitignore` means private.
+        self.forget_committed()?;
+        self.set_ignore(IgnoreRule::Everything)?;
+        self.keep_out_as_well();
+        Ok(())
+    }
+
+    /// Lets git commit the messages here, and notes it first. Where a step fails, what was there before is there again.
+    pub fn make_committed(&self) -> Result<(), StoreError> {
+        let (was_noted, was_private) = (self.is_noted_committed(), self.is_private());
+        self.note_committed()?;
+        let opened = self.set_ignore(IgnoreRule::Scaffold).and_then(|()| self.let_in());
+        if opened.is_err() && !was_noted {
+            // Best effort: where the disk fails here too, the excluding line still keeps the mail out of git.
+            if was_private {
+                let _ = self.set_ignore(IgnoreRule::Everything);
+            }
+            let _ = self.forget_committed();
+        }
+        opened
     }
 
     /// Whether git may commit the messages: a person said so here, and the `.gitignore` lets it.

@@ -1,5 +1,6 @@
-//! Keeping private mail out of git where the `.gitignore` of the mail root lets messages be committed. Such a file comes
-//! with a repository: the word that counts is the one on record in this home.
+//! Keeping private mail out of git where the `.gitignore` of the mail root lets messages be committed, or may do so later.
+//! Such a file comes with a repository, and a pull, a checkout or a stash exchanges it: the word that counts is the one on
+//! record in this home.
 //!
 //! A line in git's own `info/exclude` of this clone excludes the whole folder. Git does not look into an excluded folder,
 //! so no rule in it counts. Only a `.gitignore` above the folder can take it back in.
@@ -87,8 +88,14 @@ impl MailRoot {
         Ok(true)
     }
 
+    /// Keeps it out of git beside its own `.gitignore`, which does so already. Where no line can be written, or another rule
+    /// would win, that file alone does.
+    pub(super) fn keep_out_as_well(&self) {
+        let _ = self.keep_out();
+    }
+
     /// Takes back what `keep_out` did. The lines of a person stay.
-    pub fn let_in(&self) -> Result<(), StoreError> {
+    pub(super) fn let_in(&self) -> Result<(), StoreError> {
         let line = self.top_around().and_then(|top| self.exclude_line(&top));
         let Some(ExcludeLine { file, line }) = line else { return Ok(()) };
         let before = read_lines(&*self.disk, &file)?;

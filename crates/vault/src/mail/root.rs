@@ -83,6 +83,19 @@ pub(super) fn rule_in(line: &[u8]) -> &[u8] {
     rule
 }
 
+/// What the text of a `.gitignore` says.
+fn rule_of(text: &[u8]) -> GitRule {
+    let mut rules = without_mark(text).split(|byte| *byte == b'\n').map(rule_in);
+    if rules.clone().all(|rule| rule.is_empty() || rule.starts_with(b"#")) {
+        return GitRule::Nothing;
+    }
+    // In git the last matching rule wins. A rule that begins with `!` may let messages in again.
+    match rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")) {
+        Some(b"*") => GitRule::Private,
+        Some(_) | None => GitRule::Committable,
+    }
+}
+
 /// A mail root.
 #[derive(Clone)]
 pub struct MailRoot {
@@ -160,15 +173,14 @@ impl MailRoot {
                 _ => return unusable("unreadable for this user"),
             },
         };
-        let mut rules = without_mark(&text).split(|byte| *byte == b'\n').map(rule_in);
-        if rules.clone().all(|rule| rule.is_empty() || rule.starts_with(b"#")) {
-            return GitRule::Nothing;
-        }
-        // In git the last matching rule wins. A rule that begins with `!` may let messages in again.
-        match rules.rfind(|rule| *rule == b"*" || rule.starts_with(b"!")) {
-            Some(b"*") => GitRule::Private,
-            Some(_) | None => GitRule::Committable,
-        }
+        rule_of(&text)
+    }
+
+    /// Whether the text of its `.gitignore` keeps all of it out of git, whatever kind of file it is. This costs one look at
+    /// the disk.
+    pub fn says_private(&self) -> bool {
+        let text = self.disk.read(&self.path.join(IGNORE_FILE), IGNORE_LEN_MAX);
+        text.is_ok_and(|text| rule_of(&text) == GitRule::Private)
     }
 
     /// The existing boxes, by name. Folders whose names no box can have are ignored.

@@ -11,7 +11,7 @@ use super::write_progress::Writing;
 use crate::error::StoreError;
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::{FileName, Lease};
+use brainstem_mail::{FileName, Lease, LeaseOwner};
 use std::path::PathBuf;
 
 /// A message that was taken.
@@ -40,10 +40,10 @@ impl Mailbox<'_> {
     pub fn take(
         &self,
         file: &FileName,
-        owner: &MailboxName,
+        owner: impl Into<LeaseOwner>,
         until: Timestamp,
     ) -> Result<TakenMessage, MailFault> {
-        if let Some(taken) = self.take_unread(file, owner, until)? {
+        if let Some(taken) = self.take_unread(file, owner.into(), until)? {
             return Ok(taken);
         }
         match self.place_in(MailFolder::Held, file)? {
@@ -53,22 +53,25 @@ impl Mailbox<'_> {
     }
 
     /// As [`take`](Self::take). A message that the owner holds already, perhaps under an earlier name, is held longer,
-    /// under its present name.
+    /// under its present name. A message that another agent holds under that name is refused.
     pub fn take_or_hold_longer(
         &self,
         file: &FileName,
-        owner: &MailboxName,
+        owner: impl Into<LeaseOwner>,
         earlier: &[MailboxName],
         until: Timestamp,
     ) -> Result<TakenMessage, MailFault> {
-        if let Some(taken) = self.take_unread(file, owner, until)? {
+        let owner = owner.into();
+        if let Some(taken) = self.take_unread(file, owner.clone(), until)? {
             return Ok(taken);
         }
         match self.place_in(MailFolder::Held, file)? {
             Some(MessageLocation { path, lease: Some(before), .. })
-                if before.owner == *owner || earlier.contains(&before.owner) =>
+                if (before.owner == owner.name || earlier.contains(&before.owner))
+                    && before.is_of_agent(owner.agent.as_ref()) =>
             {
-                self.renew(path, Lease { owner: owner.clone(), until: until.max(before.until), ..before })
+                let until = until.max(before.until);
+                self.renew(path, Lease { owner: owner.name, agent: owner.agent, until, ..before })
             }
             Some(MessageLocation { lease: Some(other), .. }) => Err(MailFault::Held(Box::new(other))),
             Some(_) | None => Err(self.not_found(file)),
@@ -79,14 +82,15 @@ impl Mailbox<'_> {
     fn take_unread(
         &self,
         file: &FileName,
-        owner: &MailboxName,
+        owner: LeaseOwner,
         until: Timestamp,
     ) -> Result<Option<TakenMessage>, MailFault> {
         if self.writing(file, &self.dir.join(file.as_str())) == Writing::Open {
             return Err(MailFault::Unfinished { file: file.to_string() });
         }
         let held = self.made(MailFolder::Held)?;
-        let lease = Lease { file: file.clone(), owner: owner.clone(), until, returned: self.returned(file) };
+        let LeaseOwner { name, agent } = owner;
+        let lease = Lease { file: file.clone(), owner: name, until, returned: self.returned(file), agent };
         let to = held.join(lease.name());
         let from = self.dir.join(file.as_str());
         self.root.note_tracked(&self.name, file, &from, file)?;

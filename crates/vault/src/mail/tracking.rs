@@ -83,8 +83,9 @@ impl MailRoot {
     ) -> TrackedMessages {
         let mut tracked = TrackedMessages::nothing_yet(self.disk.clone(), self.path().to_owned());
         let mut submodules: Vec<String> = Vec::new();
-        let outer = outer.iter().map(|place| (String::new(), Some(place)));
-        let all = outer.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
+        let mut enclosing: Vec<usize> = Vec::new();
+        let around = outer.iter().map(|place| (String::new(), Some(place)));
+        let all = around.chain(inner.iter().map(|(below, place)| (below.clone(), place.as_ref())));
         for (below, place) in all {
             match place.map(|place| place.tracked(&*self.disk)) {
                 Some(Ok(listed)) => {
@@ -94,16 +95,23 @@ impl MailRoot {
                     }
                     let paths = listed.submodules.iter().map(|path| String::from_utf8_lossy(path));
                     submodules.extend(paths.map(|path| joined(&below, &path)));
+                    enclosing.extend(listed.enclosing);
                 }
                 Some(Err(_)) | None => tracked.add_unknown(&below),
             }
         }
         for below in submodules.iter().filter(|below| may_hold_messages(below)) {
             let place = inner.iter().find(|(at, _)| at == below).and_then(|(_, place)| place.as_ref());
-            let is_readable = place.is_some_and(|place| self.disk.stat(&place.indexes[0]).is_ok());
+            let is_readable = place.is_some_and(|place| place.has_index(&*self.disk));
             if !is_readable {
                 tracked.add_unknown(below);
             }
+        }
+        // The repository around a submodule tracks no file inside it: the submodule's own index says which are tracked.
+        let of_root = inner.iter().find(|(below, _)| below.is_empty()).and_then(|(_, place)| place.as_ref());
+        let within = |len: usize| outer.iter().filter(move |place| place.is_within(len)).chain(of_root);
+        if !enclosing.into_iter().all(|len| within(len).any(|place| place.has_index(&*self.disk))) {
+            tracked.add_unknown("");
         }
         match NotedMessages::read(&*self.disk, notes) {
             Ok(noted) => tracked.noted = noted,

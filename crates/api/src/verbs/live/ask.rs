@@ -47,7 +47,7 @@ impl Context {
         let caller = self.caller()?;
         // The daemon gets the path alone, and another project may have it now.
         if caller.principal.mail.root.is_none() {
-            self.memory.check_ground(&caller)?;
+            self.memory.check_mail_ground(&caller)?;
         }
         let at = caller.place().deciding().map(|(_, path)| path);
         let whole = |path: PathBuf| match &caller.hints().cwd {

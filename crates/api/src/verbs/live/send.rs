@@ -1,8 +1,9 @@
 //! `live send`.
 
 use crate::field_kinds;
+use crate::refusal::{advice_from_process, parts_for_process};
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Door, DoorKind, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_mail::name::BROADCAST;
@@ -84,6 +85,21 @@ pub struct MailedCopy {
     /// Where nobody here has the name: that, and the names that were perhaps meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The parts of the note, for a command line that a daemon answers for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    note_parts: Vec<Value>,
+}
+
+impl MailedCopy {
+    /// A copy whose note a daemon wrote, in the words of this door.
+    fn in_words_of(mut self, door: Door) -> Self {
+        let parts = std::mem::take(&mut self.note_parts);
+        if !parts.is_empty() {
+            self.note = Some(door.render(&advice_from_process(&parts)));
+        }
+        self
+    }
 }
 
 impl Verb for LiveSend {
@@ -103,8 +119,9 @@ impl Verb for LiveSend {
     type Output = LiveSendAnswer;
 
     fn run(self, cx: &Context) -> Result<LiveSendAnswer, Fault> {
-        if let Some(answer) = cx.asked_live(Self::SPEC.path(), &self, Duration::ZERO)? {
-            return Ok(answer);
+        if let Some(answer) = cx.asked_live::<LiveSendAnswer>(Self::SPEC.path(), &self, Duration::ZERO)? {
+            let mailed = answer.mailed.into_iter().map(|copy| copy.in_words_of(cx.door)).collect();
+            return Ok(LiveSendAnswer { mailed, ..answer });
         }
         let request = LiveRequest {
             target: NamedTarget::parse(&self.target)?,
@@ -116,11 +133,14 @@ impl Verb for LiveSend {
             scope: if self.everywhere { TargetReach::Everywhere } else { TargetReach::Project },
         };
         let sent = cx.post().live_send(&cx.caller()?, cx.hub(), &request)?;
+        let is_in_parts =
+            cx.offers.asked_through.is_some_and(|door| matches!(door.way(), DoorKind::CommandLine(_)));
         let copy = |copy: brainstem_post::live::LiveMailCopy| MailedCopy {
+            note_parts: copy.note.as_ref().filter(|_| is_in_parts).map(parts_for_process).unwrap_or_default(),
             mailbox: copy.mailbox.to_string(),
             file: copy.file,
             rule: copy.rule.as_str().to_owned(),
-            note: copy.note.map(|note| cx.door.render(&note)),
+            note: copy.note.map(|note| cx.told(&note)),
         };
         Ok(LiveSendAnswer {
             from: sent.from.to_string(),
@@ -161,7 +181,13 @@ mod tests {
 
     fn shown(mailbox: &str, rule: &str) -> String {
         let note = (rule == "future").then(|| format!("no session, tag or agent here is called {mailbox}"));
-        let copy = MailedCopy { mailbox: mailbox.into(), file: "f.md".into(), rule: rule.into(), note };
+        let copy = MailedCopy {
+            mailbox: mailbox.into(),
+            file: "f.md".into(),
+            rule: rule.into(),
+            note,
+            note_parts: Vec::new(),
+        };
         let from = "codex.maker".into();
         let answer = LiveSendAnswer { from, recipients: Vec::new(), mailed: vec![copy], daemon: true };
         let mut out = Screen::plain();

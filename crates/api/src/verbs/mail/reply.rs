@@ -81,6 +81,6 @@ impl Verb for MailReply {
             needs_response: self.needs_response,
             key: self.key.map(SendKey::parse).transpose()?,
         };
-        Ok(MailSendAnswer::of(post.reply(&cx.caller()?, &request)?, cx.door))
+        Ok(MailSendAnswer::of(post.reply(&cx.caller()?, &request)?, cx))
     }
 }

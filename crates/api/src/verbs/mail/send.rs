@@ -2,7 +2,7 @@
 
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
-use crate::{Context, Door, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
+use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
 use brainstem_claims::age;
@@ -158,12 +158,12 @@ pub struct MailCopy {
 }
 
 impl MailCopy {
-    /// The copy in the words of a door.
-    fn of(sent: SentMessage, door: Door) -> Self {
+    /// The copy in the words of the caller's door.
+    fn of(sent: SentMessage, cx: &Context) -> Self {
         Self {
-            note: sent.note().map(|note| door.render(&note)),
+            note: sent.note().map(|note| cx.told(&note)),
             near: sent.near.iter().map(ToString::to_string).collect(),
-            further: sent.further_note().map(|note| door.render(&note)),
+            further: sent.further_note().map(|note| cx.told(&note)),
             reader: reader(&sent),
             mailbox: sent.mailbox.to_string(),
             file: sent.file.to_string(),
@@ -205,10 +205,10 @@ fn reader(sent: &SentMessage) -> String {
 }
 
 impl MailSendAnswer {
-    /// What one recipient got, in the words of a door.
-    pub(super) fn of(sent: SentMessage, door: Door) -> Self {
+    /// What one recipient got, in the words of the caller's door.
+    pub(super) fn of(sent: SentMessage, cx: &Context) -> Self {
         let (from, thread_id) = (sent.from.to_string(), sent.thread_id.clone());
-        let copy = MailCopy::of(sent, door);
+        let copy = MailCopy::of(sent, cx);
         Self {
             from,
             thread_id,
@@ -265,8 +265,8 @@ impl Verb for MailSend {
         };
         let mut sent = post.send(&cx.caller()?, &request)?.into_iter();
         let first = sent.next().ok_or_else(|| Fault::new(codes::INTERNAL_BUG, "nothing was sent"))?;
-        let copies = sent.map(|copy| MailCopy::of(copy, cx.door)).collect();
-        Ok(MailSendAnswer { copies, ..MailSendAnswer::of(first, cx.door) })
+        let copies = sent.map(|copy| MailCopy::of(copy, cx)).collect();
+        Ok(MailSendAnswer { copies, ..MailSendAnswer::of(first, cx) })
     }
 }
 
