@@ -257,8 +257,7 @@ fn acts_note(acts: &[Act], sharing: GitSharing, moving: Moving) -> Option<Advice
         Some(slug) => format!("{} of {slug}", act.deed().name()),
         None => act.deed().name().to_owned(),
     });
-    let words: Vec<String> =
-        acts.iter().flat_map(|act| acts::prose(act)).map(|text| format!("{text:?}")).collect();
+    let words: Vec<String> = acts.iter().flat_map(acts::prose).map(|text| format!("{text:?}")).collect();
     let (count, are_there) = match (acts.len(), moving) {
         (0, _) => return None,
         (1, Moving::Real) => ("1 act recorded here was".to_owned(), "is there now"),
