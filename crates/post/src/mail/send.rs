@@ -156,7 +156,7 @@ impl SentMessage {
     }
 
     fn further_notes(&self) -> Vec<Advice> {
-        let is_unknown = self.rule == ResolveRule::Future;
+        let is_unknown = self.rule == ResolveRule::Future && !self.is_of_host;
         let taken_back = (is_unknown && !self.gone).then(|| {
             let message = format!("{}/{}", self.mailbox, self.file);
             advice![calls::mail_archive(message), " takes it back while it is unread"]
