@@ -242,10 +242,10 @@ impl Post {
 
     /// Marks the mail copy of a live message read. If it cannot be moved it stays unread, which is harmless.
     fn close_copy(&self, caller_mail: &CallerMail<'_>, mailbox: &MailboxName, file: &str) {
-        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), caller_mail.root.listed(mailbox)) {
-            if let Ok(holder) = caller_mail.holder_name(&mailbox, &file) {
-                let _ = mailbox.mark_read(&file, &holder, caller_mail.now);
-            }
+        if let (Ok(file), Ok(mailbox)) = (FileName::parse(file), caller_mail.root.listed(mailbox))
+            && let Ok(holder) = caller_mail.holder_name(&mailbox, &file)
+        {
+            let _ = mailbox.mark_read(&file, &holder, caller_mail.now);
         }
     }
 }
