@@ -338,7 +338,7 @@ pub fn unset_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Resul
 /// What keeps the memory of one clone out of git where the files beside it are tracked: those stay as they are, because a
 /// commit of them would reach every clone.
 const INFO_EXCLUDE: &str = "\
-# brainstem: the memory of this clone is private; `brainstem init --shared` removes it.
+# brainstem: the memory of this clone is private.
 /.brainstem/
 ";
 

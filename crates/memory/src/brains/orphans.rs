@@ -23,6 +23,9 @@ impl Memory {
 
     fn orphan_among(&self, brains: &[Brain], root: &Path) -> Option<Orphan> {
         let mut gone: Vec<&Brain> = brains.iter().filter(|brain| self.home.is_gone(&brain.root)).collect();
+        if gone.is_empty() {
+            return None;
+        }
         // The memory of a folder inside a repository that is gone too is not that of the repository.
         let roots: Vec<&Path> = gone.iter().map(|brain| brain.root.as_path()).collect();
         if !self.is_inside_a_repository(root) {

@@ -107,7 +107,15 @@ impl Post {
     /// Opens a caller's mail without recording its session.
     pub(super) fn open_mail_unrecorded<'a>(&self, caller: &'a Caller) -> Result<CallerMail<'a>, MailError> {
         // If the folder was replaced, the mail there belongs to another project.
-        let root = self.checked_mail_root(caller)?.ok_or(MailError::NoRoot)?;
+        self.open_mail_at(caller, self.checked_mail_root(caller)?.ok_or(MailError::NoRoot)?)
+    }
+
+    /// The same for a mail root that was found already.
+    pub(super) fn open_mail_at<'a>(
+        &self,
+        caller: &'a Caller,
+        root: MailRoot,
+    ) -> Result<CallerMail<'a>, MailError> {
         if let Some(what) = self.memory().never_a_project(root.path()) {
             return Err(MailError::RootRefused { path: root.path().to_owned(), what });
         }

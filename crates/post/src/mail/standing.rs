@@ -51,11 +51,16 @@ impl Post {
     pub fn mail_standing(&self, caller: &Caller) -> (Option<MailStanding>, Option<Gap>) {
         // Mail of the folder that took the place of the session's own is not counted; the beat says so by itself.
         let is_named = caller.principal.mail.root.is_some();
-        let is_its = is_named || self.memory().check_not_left(caller).is_ok();
-        let Some(root) = self.mail_root(caller).filter(|_| is_its) else { return (None, None) };
-        if !is_named && let Err(error) = self.memory().check_mail_ground(caller) {
-            return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}"))));
+        if !is_named && self.memory().check_not_left(caller).is_err() {
+            return (None, None);
         }
+        let root = match self.checked_mail_root(caller) {
+            Ok(Some(root)) => root,
+            Err(error) if self.mail_root(caller).is_some() => {
+                return (None, Some(Gap::new("mail", format!("the mail cannot be counted: {error}"))));
+            }
+            Ok(None) | Err(_) => return (None, None),
+        };
         match self.count_mail(caller, &root) {
             Ok((standing, missing)) => {
                 let missing = missing.map(Advice::from);
@@ -87,7 +92,7 @@ impl Post {
             return Ok((None, missing));
         }
         // Under a name that is another agent's, every call of mail is refused: no box is counted either.
-        let caller_mail = self.open_mail_unrecorded(caller)?;
+        let caller_mail = self.open_mail_at(caller, root.clone())?;
         let own = &caller_mail.own;
         if let Err(error) = caller_mail.check_own_name() {
             // A record that cannot be read says why better than a name that may be taken.
