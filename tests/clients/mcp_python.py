@@ -20,13 +20,15 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 TOOLS = {
-    "boot", "bootstrap", "debrief", "delegate", "handshake", "learn", "letter", "list", "mail", "memorize", "north",
-    "promote", "retract", "seek", "session", "show", "tools", "verify", "whoami",
+    "boot", "bootstrap", "debrief", "delegate", "handshake", "inbox", "learn", "letter", "list", "mail", "memorize",
+    "north", "note", "promote", "retract", "seek", "session", "show", "tools", "verify", "whoami",
 }  # fmt: skip
 ADDRESSES = ["brainstem://claims/{slug}{?tier}", "brainstem://mail/{box}"]
 LIVE = {"live"}
+LEDGER = {"ledger"}
 UPKEEP = {
-    "audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve", "status", "tags",
+    "agent", "audit", "brains", "consolidate", "doctor", "export", "forget", "import", "rename", "resolve",
+    "status", "tags",
 }
 
 
@@ -201,7 +203,7 @@ async def another_project(session: ClientSession):
 async def upkeep(session: ClientSession):
     await session.initialize()
     tools = (await session.list_tools()).tools
-    assert {tool.name for tool in tools} == TOOLS | UPKEEP | LIVE, tools
+    assert {tool.name for tool in tools} == TOOLS | UPKEEP | LIVE | LEDGER, tools
     brains = await call(session, "brains")
     assert sorted(brain["claims"] for brain in brains["brains"]) == [0, 3], brains
     audit = await call(session, "audit", what="delegations")

@@ -156,7 +156,7 @@ fn several_messages_at_once_are_taken_where_the_protocol_has_them() {
     on_a_stopped_clock(async {
         let mcp = door(3);
         let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},
-            {"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"none"}},
+            {"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"xyzzy"}},
             {"jsonrpc":"2.0","id":3,"method":"tools/list"}]"#;
         let newer = open(&mcp).await.expect("a session");
         let refused = post(&mcp, Some(&newer), batch).await;
