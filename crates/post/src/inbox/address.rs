@@ -24,8 +24,6 @@ pub struct OwnInbox {
     pub slug: AgentSlug,
     /// Every slug whose messages are its own; the one it sends from is the first.
     pub slugs: Vec<AgentSlug>,
-    /// The name of its session, under which it holds and finishes messages.
-    pub session: String,
 }
 
 /// Where a message goes.
@@ -57,9 +55,16 @@ impl Post {
                 slugs.push(slug);
             }
         }
-        let session = principal.mail.session.as_ref().or(principal.mail.connection.as_ref());
-        let session = session.map_or_else(|| slugs[0].to_string(), ToString::to_string);
-        OwnInbox { slug: slugs[0].clone(), slugs, session }
+        OwnInbox { slug: slugs[0].clone(), slugs }
+    }
+
+    /// The id of the caller's session, under which it holds and finishes messages (INB-7a).
+    pub(super) fn inbox_session(&self, caller: &Caller) -> Result<String, InboxError> {
+        let missing = || InboxError::Unavailable {
+            why: "the caller's session has no id on record".to_owned(),
+            is_passing: true,
+        };
+        Ok(self.own_session(caller)?.id.ok_or_else(missing)?.to_string())
     }
 
     /// The slug of the owner of this home.

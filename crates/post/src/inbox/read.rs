@@ -142,12 +142,12 @@ impl Post {
             return Err(InboxError::lease());
         }
         let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
-        let own = self.own_inbox(caller);
+        let (own, session) = (self.own_inbox(caller), self.inbox_session(caller)?);
         let now = self.clock().now();
         let lease_ms = i64::try_from(lease_s * 1_000).expect("at most a day");
         let until = Timestamp::from_ms(now.ms() + lease_ms);
         let limit = request.limit.clamp(1, LIST_MAX);
-        let rows = opened.mirror.claim(&own.slugs, &own.session, now, until, limit)?;
+        let rows = opened.mirror.claim(&own.slugs, &session, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
         // A page that is not full has everything that could be taken; the rest is with other sessions.
         let left = counts.unread.saturating_sub(rows.len() as u64);

@@ -9,4 +9,5 @@ mod agents;
 mod finishing;
 mod kills;
 mod sending;
+mod sessions;
 mod world;
