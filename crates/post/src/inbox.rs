@@ -20,10 +20,10 @@ pub use error::InboxError;
 pub use finish::FinishedMessage;
 pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
-pub use opened::INBOX_FOLDER;
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 
+pub use crate::inbox_files::INBOX_FOLDER;
 pub use brainstem_inbox::mirror::{EventPage, FeedEvent, FeedEventKind, MirrorRow, RowState, UnreadCounts};
 pub use brainstem_inbox::{
     AgentDefinition, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType,

@@ -128,11 +128,11 @@ impl OpenedInbox {
     pub(super) fn sender(&mut self, post: &Post, caller: &Caller) -> Result<AgentDefinition, InboxError> {
         let (owner, sender) = (post.new_owner(caller), post.new_caller(caller));
         if self.directory.agent(&owner.slug).is_none() {
-            found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?;
+            found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?;
         }
         match self.directory.agent(&sender.slug) {
             Some(known) => Ok(known.clone()),
-            None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &sender)?.0),
+            None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &sender)?.0),
         }
     }
 
@@ -162,7 +162,7 @@ impl OpenedInbox {
     ) -> Result<AgentDefinition, InboxError> {
         if OWNER_ALIASES.contains(&name) {
             let owner = post.new_owner(caller);
-            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0);
+            return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0);
         }
         let agent = AgentId::parse(Host::agent_called(name)).ok();
         let slug = agent.as_ref().map(AgentSlug::of_agent);
@@ -174,13 +174,13 @@ impl OpenedInbox {
             let owner = post.new_owner(caller);
             return match self.directory.agent(&slug) {
                 Some(known) => Ok(known.clone()),
-                None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0),
+                None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0),
             };
         }
         // An agent of a host has its address before it was ever here.
         if let Some(agent) = agent.filter(|_| Host::called(name).is_some()) {
             let new = new_program(&agent);
-            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &new)?.0);
+            return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &new)?.0);
         }
         Err(self.unknown(field, name))
     }

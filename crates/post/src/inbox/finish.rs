@@ -75,7 +75,7 @@ impl OpenedInbox {
             }
             // Another session finished it since this one looked; its mark stays.
             Err(LedgerError::KeyReused { .. }) => {
-                brainstem_inbox::catch_up(&self.ledger, &self.mirror, &mut self.directory)?;
+                brainstem_inbox::catch_up(&*self.ledger, &*self.mirror, &mut self.directory)?;
                 true
             }
             Err(error) => return Err(error.into()),

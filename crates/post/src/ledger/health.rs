@@ -1,8 +1,8 @@
 //! The doctor's findings about the ledger. Looking changes nothing.
 
-use super::LEDGER_FOLDER;
 use super::verifying::{VerifyLedgerRequest, whole};
 use crate::Post;
+use crate::inbox_files::LEDGER_FOLDER;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice, codes};
 use brainstem_memory::{Finding, Trouble};
@@ -15,8 +15,7 @@ const NAMED_MAX: usize = 5;
 impl Post {
     /// Checks that the ledger can be read, holds, and is no older copy.
     pub fn ledger_health(&self) -> Vec<Finding> {
-        let folder = self.memory().home_path().join(LEDGER_FOLDER);
-        let file = folder.join("ledger.sqlite");
+        let file = self.folder_of(LEDGER_FOLDER).join("ledger.sqlite");
         let ledger = self.ledger();
         let found =
             |trouble, detail: String, fix: Advice| Finding { trouble, place: file.clone(), detail, fix };

@@ -36,7 +36,7 @@ impl Post {
         if request.key.is_some() && request.against.is_none() {
             return Err(LedgerUseError::Together("`key` goes with `against`"));
         }
-        let ledger = self.ledger();
+        let ledger = self.ledger_apart();
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         if let Some(path) = &request.against {
             let own = ledger.public_key().ok().flatten();

@@ -8,6 +8,8 @@
 mod agents;
 mod finishing;
 mod kills;
+mod redaction;
 mod sending;
 mod sessions;
+mod sharing;
 mod world;
