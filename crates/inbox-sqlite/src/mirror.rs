@@ -5,7 +5,7 @@ use crate::tables::SCHEMA;
 use crate::values::{self, number_to_sql};
 use crate::write;
 use brainstem_base::disk::FileIdentity;
-use brainstem_base::{Clock, Disk, Timestamp};
+use brainstem_base::{Clock, Disk, DiskFault, Timestamp};
 use brainstem_inbox::mirror::{
     EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, UnreadCounts,
 };
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The name of the file.
-const FILE: &str = "inbox.sqlite";
+pub(crate) const FILE: &str = "inbox.sqlite";
 
 /// The mirror in a folder of a home.
 pub struct SqliteMirror {
@@ -117,6 +117,23 @@ impl SqliteMirror {
         Ok(())
     }
 
+    /// Removes the files of a mirror that cannot be used, in this process's turn.
+    fn remove_files(&self) -> Result<(), SqliteError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = None;
+        let turns = WriteTurns::open(&self.file.with_file_name("inbox.lock"))?;
+        let _turn = turns.wait()?;
+        for end in ["-wal", "-shm", ""] {
+            let path = self.file.with_file_name(format!("{FILE}{end}"));
+            match self.disk.unlink(&path) {
+                Ok(()) => {}
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => return Err(SqliteError::of_disk(&path, &error)),
+            }
+        }
+        Ok(())
+    }
+
     /// Runs one transaction in this process's turn.
     fn transact<T>(
         &self,
@@ -177,6 +194,17 @@ impl Mirror for SqliteMirror {
 
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
         self.write(|transaction| write::apply(transaction, folded, cursor))
+    }
+
+    fn forget(&self) -> Result<(), MirrorError> {
+        let now = self.clock.now();
+        let forgotten = match self.transact(|transaction| write::forget(transaction, now)) {
+            Err(error) if error.fault.is_of_content() => {
+                self.remove_files().and_then(|()| self.with(|_| Ok(())))
+            }
+            done => done,
+        };
+        forgotten.map_err(|error| mirror_error("written", &error))
     }
 
     fn row(&self, id: RowId) -> Result<Option<MirrorRow>, MirrorError> {

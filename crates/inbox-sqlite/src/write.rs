@@ -160,6 +160,17 @@ pub(crate) fn is_erasure_due(connection: &Connection) -> Result<bool> {
     connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM erasures)")?.query_row((), |row| row.get(0))
 }
 
+/// Forgets everything that follows from the ledger, and the feed. A cursor of the feed that was is known to be old.
+pub(crate) fn forget(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
+    for table in ["inbox", "processed", "notes", "held", "quarantine", "closed", "cursors", "events"] {
+        transaction.execute(&format!("DELETE FROM {table}"), ())?;
+    }
+    let sql = "SELECT max(seq, ?1) + 1 FROM sqlite_sequence WHERE name = 'events'";
+    let first: i64 = transaction.query_row(sql, (now.ms().saturating_mul(1_000),), |row| row.get(0))?;
+    transaction.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'events'", (first,))?;
+    transaction.execute("UPDATE feed SET oldest = ?1", (first,)).map(|_| ())
+}
+
 /// Begins the feed of a new file behind all positions that an earlier file can have given.
 pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
     // A thousand events in each millisecond of the earlier file's life would not reach this far.

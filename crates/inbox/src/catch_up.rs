@@ -6,7 +6,9 @@ use crate::fold::{Folded, fold};
 use crate::limits::CATCH_UP_PAGE;
 use crate::mirror::{Mirror, MirrorError};
 use crate::quarantine::Quarantined;
-use brainstem_ledger::{ChainFault, ChainFaultKind, ChainWalk, Head, Ledger, LedgerError, ReadFrom, TopicId};
+use brainstem_ledger::{
+    ChainFault, ChainFaultKind, ChainWalk, Head, Ledger, LedgerError, ReadFrom, Sequence, TopicId,
+};
 use std::collections::BTreeMap;
 
 /// Why the mirror could not be brought up to the ledger.
@@ -58,6 +60,18 @@ pub fn catch_up(
             return Ok(count);
         }
     }
+}
+
+/// Returns what is wrong if the ledger is not what an earlier reader saw at its cursor. Only the message there is looked at.
+pub fn fault_at_cursor(ledger: &dyn Ledger, seen: &MirrorCursor) -> Result<Option<ChainFault>, LedgerError> {
+    let before = Sequence::new(seen.sequence.number() - 1);
+    let found = match ledger.read(seen.topic, before.map_or(ReadFrom::Start, ReadFrom::After), 1) {
+        Ok(page) => page.messages.into_iter().next().filter(|message| message.sequence == seen.sequence),
+        Err(LedgerError::NoTopic(_)) => None,
+        Err(error) => return Err(error),
+    };
+    let (topic, sequence, kind) = (seen.topic, seen.sequence, ChainFaultKind::Missing);
+    Ok(found.map_or(Some(ChainFault { topic, sequence, kind }), |message| seen.fault_at(&message)))
 }
 
 fn keep_control_heads(

@@ -7,10 +7,12 @@ mod agents;
 mod connections;
 mod error;
 mod finish;
+mod health;
 mod limits;
 mod notes;
 mod opened;
 mod read;
+mod rebuild;
 mod send;
 
 pub use address::OwnInbox;
@@ -21,6 +23,7 @@ pub use finish::FinishedMessage;
 pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
+pub use rebuild::{ChangedLedger, RebuiltInbox};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 
 pub use crate::inbox_files::INBOX_FOLDER;

@@ -1,7 +1,7 @@
 //! The files of the ledger and of the inbox. The calls of one process share their connections.
 
 use crate::Post;
-use brainstem_inbox_sqlite::SqliteMirror;
+use brainstem_inbox_sqlite::{LookDepth, MirrorLook, SqliteError, SqliteMirror, look_at_mirror};
 use brainstem_ledger_sqlite::SqliteLedger;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -71,6 +71,15 @@ impl Post {
             ledger.close();
             mirror.close();
         }
+    }
+
+    /// Looks at the mirror without making or changing anything; `None` if there is none.
+    pub(crate) fn look_at_mirror(
+        &self,
+        depth: LookDepth,
+        quarantined_max: usize,
+    ) -> Result<Option<MirrorLook>, SqliteError> {
+        look_at_mirror(&self.folder_of(INBOX_FOLDER), self.disk(), depth, quarantined_max)
     }
 
     /// A folder of the home.

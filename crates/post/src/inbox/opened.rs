@@ -55,6 +55,17 @@ impl Post {
         }
     }
 
+    /// The files of the inbox without a look into the mirror, which may be damaged. `None` if the home has no ledger.
+    pub(super) fn inbox_to_rebuild(
+        &self,
+    ) -> Result<Option<(Arc<SqliteLedger>, Arc<SqliteMirror>)>, InboxError> {
+        if !self.has_ledger()? {
+            return Ok(None);
+        }
+        durable::make_dirs(self.disk(), &self.folder_of(INBOX_FOLDER))?;
+        Ok(Some((self.ledger(), self.mirror())))
+    }
+
     /// Opens the inbox to write, making the home and its folders if they are missing.
     pub(super) fn open_inbox(&self) -> Result<OpenedInbox, InboxError> {
         if self.memory().only_looks() {

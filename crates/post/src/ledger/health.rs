@@ -5,9 +5,12 @@ use crate::Post;
 use crate::inbox_files::LEDGER_FOLDER;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Coded as _, advice, codes};
+use brainstem_inbox::fault_at_cursor;
+use brainstem_inbox_sqlite::LookDepth;
+use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_memory::{Finding, Trouble};
 
-/// How many messages a diagnosis walks; a longer ledger is held to its last head alone.
+/// How many messages a diagnosis walks; a longer ledger is held to its last head and to what the inbox has seen.
 const WALKED_MAX: u64 = 100_000;
 /// How many faults are named.
 const NAMED_MAX: usize = 5;
@@ -40,11 +43,10 @@ impl Post {
             ]
         };
         if size > WALKED_MAX {
-            let contradiction = ledger.contradicts_last_head().ok().flatten();
-            return contradiction
-                .map(|fault| found(Trouble::LedgerChanged, fault.to_string(), see()))
-                .into_iter()
-                .collect();
+            let contradiction = ledger.contradicts_last_head().ok().flatten().map(|fault| fault.to_string());
+            let faults = contradiction.into_iter().chain(self.faults_at_cursors(&ledger));
+            let faults = faults.take(NAMED_MAX);
+            return faults.map(|detail| found(Trouble::LedgerChanged, detail, see())).collect();
         }
         match self.verify_ledger(&VerifyLedgerRequest::default()) {
             Ok(verified) => {
@@ -65,5 +67,12 @@ impl Post {
                 vec![found(Trouble::LedgerUnreadable, whole(&error), fix)]
             }
         }
+    }
+
+    /// Where the ledger is not what the inbox has seen. A mirror that cannot be read is named elsewhere.
+    fn faults_at_cursors(&self, ledger: &SqliteLedger) -> Vec<String> {
+        let cursors = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default().cursors;
+        let faults = cursors.iter().filter_map(|seen| fault_at_cursor(ledger, seen).ok().flatten());
+        faults.map(|fault| fault.to_string()).collect()
     }
 }

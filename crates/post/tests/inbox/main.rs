@@ -8,6 +8,7 @@
 mod agents;
 mod finishing;
 mod kills;
+mod rebuilding;
 mod redaction;
 mod sending;
 mod sessions;
