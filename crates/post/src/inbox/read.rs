@@ -1,7 +1,9 @@
 //! Reading: what waits, what was, what is about something, and the feed.
 
 use super::error::InboxError;
-use super::limits::{ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX, WATCH_PAUSE};
+use super::limits::{
+    ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, LOOK_AGAIN, SEARCH_BYTES_MAX, WATCH_PAUSE,
+};
 use crate::Post;
 use brainstem_base::Timestamp;
 use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
@@ -197,13 +199,17 @@ impl Post {
         after: Option<u64>,
         at_most: Duration,
     ) -> Result<EventPage, InboxError> {
-        let since = Instant::now();
+        let until = Instant::now() + at_most;
         loop {
+            let seen = self.ledger_stamp();
             let page = self.inbox_events(caller, after, LIST_MAX)?;
-            if !page.events.is_empty() || since.elapsed() >= at_most {
+            if !page.events.is_empty() || Instant::now() >= until {
                 return Ok(page);
             }
-            std::thread::sleep(WATCH_PAUSE.min(at_most));
+            let look_again = until.min(Instant::now() + LOOK_AGAIN);
+            while Instant::now() < look_again && self.ledger_stamp() == seen {
+                std::thread::sleep(WATCH_PAUSE.min(look_again.saturating_duration_since(Instant::now())));
+            }
         }
     }
 

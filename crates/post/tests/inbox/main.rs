@@ -8,6 +8,7 @@
 mod agents;
 mod finishing;
 mod kills;
+mod listening;
 mod rebuilding;
 mod redaction;
 mod sending;
