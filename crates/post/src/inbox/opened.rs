@@ -37,9 +37,12 @@ impl Post {
         }
     }
 
-    /// Brings the mirror up to the ledger, if there is an inbox.
+    /// Brings the mirror up to the ledger, if there is one.
     pub(crate) fn catch_up_inbox(&self) -> Result<(), InboxError> {
-        self.open_inbox_to_read().map(drop)
+        match self.disk().stat(&self.folder_of(INBOX_FOLDER)) {
+            Ok(_) => self.open_inbox_to_read().map(drop),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Whether the home has a ledger. Refuses a caller that may only look: a mirror that is not brought up to it would mislead.

@@ -140,7 +140,7 @@ impl Present for LedgerVerifyAnswer {
             (None, None) => "held to no head: this home has signed none yet".to_owned(),
         };
         out.line([dim(held)]);
-        if let Some(topics) = self.seen_topics {
+        if let Some(topics) = self.seen_topics.filter(|count| *count > 0) {
             let topics = counted(usize::try_from(topics).unwrap_or(usize::MAX), "topic");
             out.line([dim(format!("held to what the inbox has seen of {topics}"))]);
         }
