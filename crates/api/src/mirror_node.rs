@@ -28,7 +28,7 @@ pub fn answer(
     path: &str,
     query: Option<&[(String, String)]>,
 ) -> Result<MirrorAnswer, Fault> {
-    answer_from(&Post::new(memory).ledger(), path, query)
+    answer_from(&*Post::new(memory).ledger(), path, query)
 }
 
 fn answer_from(

@@ -82,8 +82,8 @@ pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
 pub use inbox::{
     AgentTopicRow, AgentTopics, AgentTopicsAnswer, DoneMessage, InboxCount, InboxDone, InboxDoneAnswer,
     InboxEvent, InboxEvents, InboxEventsAnswer, InboxFetch, InboxList, InboxListAnswer, InboxMessage,
-    InboxNews, InboxRead, InboxReadAnswer, InboxReply, InboxSearch, InboxSend, InboxSendAnswer,
-    InboxThreadNote, InboxWatch, Note, NoteAnswer,
+    InboxNews, InboxRead, InboxReadAnswer, InboxRebuild, InboxRebuildAnswer, InboxReply, InboxSearch,
+    InboxSend, InboxSendAnswer, InboxThreadNote, InboxWatch, Note, NoteAnswer,
 };
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
@@ -189,6 +189,7 @@ pub fn table() -> &'static [Entry] {
             entry::<InboxSearch>(),
             entry::<InboxEvents>(),
             feed_entry::<InboxWatch>(),
+            job_entry::<InboxRebuild>(),
             entry::<Note>(),
             entry::<AgentTopics>(),
             entry::<LiveStatus>(),

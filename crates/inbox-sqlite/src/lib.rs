@@ -8,6 +8,10 @@ mod tables;
 mod values;
 mod write;
 
+mod look;
 mod mirror;
 
+pub use look::{LookDepth, MirrorLook, look_at_mirror};
 pub use mirror::SqliteMirror;
+
+pub use brainstem_sqlite::{SqliteError, SqliteFault};

@@ -4,7 +4,8 @@ use crate::read::{self, FeedAnswer};
 use crate::tables::SCHEMA;
 use crate::values::{self, number_to_sql};
 use crate::write;
-use brainstem_base::{Clock, Disk, Timestamp};
+use brainstem_base::disk::FileIdentity;
+use brainstem_base::{Clock, Disk, DiskFault, Timestamp};
 use brainstem_inbox::mirror::{
     EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, UnreadCounts,
 };
@@ -16,6 +17,9 @@ use brainstem_sqlite::{Access, SqliteError, WriteTurns, open};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The name of the file.
+pub(crate) const FILE: &str = "inbox.sqlite";
 
 /// The mirror in a folder of a home.
 pub struct SqliteMirror {
@@ -29,29 +33,40 @@ pub struct SqliteMirror {
 struct OpenMirror {
     connection: Connection,
     turns: WriteTurns,
+    /// Which file it is: one that was made in its place is another mirror.
+    file: Option<FileIdentity>,
+    /// Erased bytes may still be in the file.
+    is_erasure_due: bool,
 }
 
 impl SqliteMirror {
     /// The mirror whose file is in `folder`, which exists. Nothing is opened or made yet.
     pub fn in_folder(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, disk, file: folder.join("inbox.sqlite"), open: Mutex::default() }
+        Self { clock, disk, file: folder.join(FILE), open: Mutex::default() }
     }
 
-    fn with<T>(
-        &self,
-        what: &'static str,
-        act: impl FnOnce(&mut OpenMirror) -> Result<T, SqliteError>,
-    ) -> Result<T, MirrorError> {
-        let failed = |error: SqliteError| MirrorError {
-            what,
-            why: error.to_string(),
-            is_passing: error.fault.is_passing(),
-        };
+    fn with<T>(&self, act: impl FnOnce(&mut OpenMirror) -> Result<T, SqliteError>) -> Result<T, SqliteError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.is_none() {
-            *open = Some(self.open().map_err(failed)?);
+        if open.as_ref().is_some_and(|open| open.file != self.identity()) {
+            // What is written into a file that was removed or replaced would be lost for every other reader.
+            *open = None;
         }
-        act(open.as_mut().expect("it was opened just now")).map_err(failed)
+        if open.is_none() {
+            *open = Some(self.open()?);
+        }
+        act(open.as_mut().expect("it was opened just now"))
+    }
+
+    /// Which file is at the place of the mirror now.
+    fn identity(&self) -> Option<FileIdentity> {
+        self.disk.stat(&self.file).ok().and_then(|found| found.identity)
+    }
+
+    /// Closes the connection if no caller uses it at this moment; the next call opens it again.
+    pub fn close(&self) {
+        if let Ok(mut open) = self.open.try_lock() {
+            *open = None;
+        }
     }
 
     fn open(&self) -> Result<OpenMirror, SqliteError> {
@@ -69,21 +84,78 @@ impl SqliteMirror {
             write::begin_feed(&transaction, self.clock.now()).map_err(failed)?;
             transaction.commit().map_err(failed)?;
         }
+        let is_erasure_due = write::is_erasure_due(&connection).map_err(failed)?;
         drop(turn);
-        Ok(OpenMirror { connection, turns })
+        let mut opened = OpenMirror { connection, turns, file: self.identity(), is_erasure_due };
+        self.erase_traces(&mut opened)?;
+        Ok(opened)
+    }
+
+    /// Writes the file anew and empties its log, if rows of redacted messages were in it. A reader of an earlier moment holds it
+    /// up; then the next write or opening does it.
+    fn erase_traces(&self, opened: &mut OpenMirror) -> Result<(), SqliteError> {
+        let OpenMirror { connection, turns, is_erasure_due, .. } = opened;
+        if !*is_erasure_due {
+            return Ok(());
+        }
+        let _turn = turns.wait()?;
+        // What was removed may still be in unused parts of pages, also of pages that other rows were moved away from.
+        let erase = || -> rusqlite::Result<bool> {
+            connection.execute_batch("VACUUM")?;
+            let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0))? != 0;
+            if !is_busy {
+                connection.execute("DELETE FROM erasures", ())?;
+            }
+            Ok(!is_busy)
+        };
+        match erase().map_err(|error| SqliteError::of(&self.file, error)) {
+            Ok(is_done) => *is_erasure_due = !is_done,
+            Err(error) if error.fault.is_passing() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Removes the files of a mirror that cannot be used, in this process's turn.
+    fn remove_files(&self) -> Result<(), SqliteError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = None;
+        let turns = WriteTurns::open(&self.file.with_file_name("inbox.lock"))?;
+        let _turn = turns.wait()?;
+        for end in ["-wal", "-shm", ""] {
+            let path = self.file.with_file_name(format!("{FILE}{end}"));
+            match self.disk.unlink(&path) {
+                Ok(()) => {}
+                Err(error) if error.fault() == DiskFault::NotFound => {}
+                Err(error) => return Err(SqliteError::of_disk(&path, &error)),
+            }
+        }
+        Ok(())
     }
 
     /// Runs one transaction in this process's turn.
-    fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, MirrorError> {
-        self.with("written", |OpenMirror { connection, turns }| {
-            let _turn = turns.wait()?;
+    fn transact<T>(
+        &self,
+        act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, SqliteError> {
+        self.with(|opened| {
+            let OpenMirror { connection, turns, is_erasure_due, .. } = &mut *opened;
+            let turn = turns.wait()?;
             let failed = |error| SqliteError::of(&self.file, error);
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             let done = act(&transaction).map_err(failed)?;
+            *is_erasure_due = write::is_erasure_due(&transaction).map_err(failed)?;
             transaction.commit().map_err(failed)?;
+            drop(turn);
+            self.erase_traces(opened)?;
             Ok(done)
         })
+    }
+
+    fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, MirrorError> {
+        self.transact(act).map_err(|error| mirror_error("written", &error))
     }
 
     /// Reads in one snapshot.
@@ -91,11 +163,12 @@ impl SqliteMirror {
         &self,
         act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, MirrorError> {
-        self.with("read", |OpenMirror { connection, .. }| {
+        let done = self.with(|OpenMirror { connection, .. }| {
             let failed = |error| SqliteError::of(&self.file, error);
             let snapshot = connection.transaction().map_err(failed)?;
             act(&snapshot).map_err(failed)
-        })
+        });
+        done.map_err(|error| mirror_error("read", &error))
     }
 
     fn list<T>(
@@ -121,6 +194,17 @@ impl Mirror for SqliteMirror {
 
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
         self.write(|transaction| write::apply(transaction, folded, cursor))
+    }
+
+    fn forget(&self) -> Result<(), MirrorError> {
+        let now = self.clock.now();
+        let forgotten = match self.transact(|transaction| write::forget(transaction, now)) {
+            Err(error) if error.fault.is_of_content() => {
+                self.remove_files().and_then(|()| self.with(|_| Ok(())))
+            }
+            done => done,
+        };
+        forgotten.map_err(|error| mirror_error("written", &error))
     }
 
     fn row(&self, id: RowId) -> Result<Option<MirrorRow>, MirrorError> {
@@ -200,4 +284,8 @@ impl Mirror for SqliteMirror {
             FeedAnswer::Ahead(tail) => Err(FeedError::Ahead { cursor: after.unwrap_or(0), tail }),
         }
     }
+}
+
+fn mirror_error(what: &'static str, error: &SqliteError) -> MirrorError {
+    MirrorError { what, why: error.to_string(), is_passing: error.fault.is_passing() }
 }

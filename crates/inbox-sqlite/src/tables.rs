@@ -108,5 +108,10 @@ pub(crate) const SCHEMA: Schema = Schema {
             one    INTEGER PRIMARY KEY CHECK (one = 1),
             oldest INTEGER NOT NULL
         ) STRICT;
+    ", "
+        -- Local. One row while bytes of redacted messages may still be in the file, which is then written anew.
+        CREATE TABLE erasures (
+            one INTEGER PRIMARY KEY CHECK (one = 1)
+        ) STRICT;
     "],
 };

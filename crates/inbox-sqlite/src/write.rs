@@ -6,7 +6,7 @@ use brainstem_inbox::limits::EVENTS_KEPT;
 use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
 use brainstem_inbox::row::{ProcessedMark, RowId};
 use brainstem_inbox::{AgentSlug, Folded, InboxRow, MirrorCursor, RefType};
-use brainstem_sqlite::rusqlite::{OptionalExtension as _, Result, Transaction, params};
+use brainstem_sqlite::rusqlite::{Connection, OptionalExtension as _, Result, Transaction, params};
 
 /// Takes in what messages gave, and moves a cursor forwards.
 pub(crate) fn apply(
@@ -57,12 +57,20 @@ pub(crate) fn apply(
                    ON CONFLICT (topic_id) DO UPDATE SET at = excluded.at WHERE excluded.at < closed.at";
         transaction.prepare_cached(sql)?.execute((topic.to_string(), time_to_sql(*at)))?;
     }
+    if !folded.redacted.is_empty() {
+        // Freed room is overwritten; what earlier changes left elsewhere in the file is erased when it is written anew.
+        transaction.pragma_update(None, "secure_delete", true)?;
+    }
+    let mut removed = 0;
     for (topic, sequence) in &folded.redacted {
         for table in ["inbox", "notes", "held", "quarantine"] {
             let sql = format!("DELETE FROM {table} WHERE topic_id = ?1 AND sequence_number = ?2");
             let place = (topic.to_string(), number_to_sql(sequence.number()));
-            transaction.prepare_cached(&sql)?.execute(place)?;
+            removed += transaction.prepare_cached(&sql)?.execute(place)?;
         }
+    }
+    if removed > 0 {
+        transaction.execute("INSERT OR IGNORE INTO erasures (one) VALUES (1)", ())?;
     }
     if let Some(cursor) = cursor {
         let sql = "INSERT INTO cursors (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
@@ -145,6 +153,22 @@ fn insert_event(transaction: &Transaction<'_>, to: &str, kind: FeedEventKind, id
         transaction.prepare_cached("DELETE FROM events WHERE position <= ?1")?.execute((oldest,))?;
     }
     Ok(())
+}
+
+/// Whether bytes that were removed may still be in the file.
+pub(crate) fn is_erasure_due(connection: &Connection) -> Result<bool> {
+    connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM erasures)")?.query_row((), |row| row.get(0))
+}
+
+/// Forgets everything that follows from the ledger, and the feed. A cursor of the feed that was is known to be old.
+pub(crate) fn forget(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
+    for table in ["inbox", "processed", "notes", "held", "quarantine", "closed", "cursors", "events"] {
+        transaction.execute(&format!("DELETE FROM {table}"), ())?;
+    }
+    let sql = "SELECT max(seq, ?1) + 1 FROM sqlite_sequence WHERE name = 'events'";
+    let first: i64 = transaction.query_row(sql, (now.ms().saturating_mul(1_000),), |row| row.get(0))?;
+    transaction.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'events'", (first,))?;
+    transaction.execute("UPDATE feed SET oldest = ?1", (first,)).map(|_| ())
 }
 
 /// Begins the feed of a new file behind all positions that an earlier file can have given.

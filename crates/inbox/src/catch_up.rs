@@ -6,7 +6,9 @@ use crate::fold::{Folded, fold};
 use crate::limits::CATCH_UP_PAGE;
 use crate::mirror::{Mirror, MirrorError};
 use crate::quarantine::Quarantined;
-use brainstem_ledger::{ChainFault, ChainFaultKind, ChainWalk, Head, Ledger, LedgerError, ReadFrom, TopicId};
+use brainstem_ledger::{
+    ChainFault, ChainFaultKind, ChainWalk, Head, Ledger, LedgerError, ReadFrom, Sequence, TopicId,
+};
 use std::collections::BTreeMap;
 
 /// Why the mirror could not be brought up to the ledger.
@@ -32,6 +34,15 @@ impl From<ControlReadError> for CatchUpError {
     }
 }
 
+/// How far a catch-up came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CaughtUp {
+    /// How many messages were folded.
+    pub messages: u64,
+    /// Whether the mirror has everything; otherwise the caller ended it early.
+    pub is_whole: bool,
+}
+
 /// Folds everything that was appended since the last time into the mirror, and returns how many messages that were.
 ///
 /// Several processes may do it at once: they write the same rows. Messages are read before the control topics, so every
@@ -41,7 +52,17 @@ pub fn catch_up(
     mirror: &dyn Mirror,
     directory: &mut InboxDirectory,
 ) -> Result<u64, CatchUpError> {
-    let mut count = 0;
+    catch_up_while(ledger, mirror, directory, &|| true).map(|caught| caught.messages)
+}
+
+/// As [`catch_up`], and ends behind a page of messages once `goes_on` returns false. The next one goes on from there.
+pub fn catch_up_while(
+    ledger: &dyn Ledger,
+    mirror: &dyn Mirror,
+    directory: &mut InboxDirectory,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<CaughtUp, CatchUpError> {
+    let mut messages = 0;
     let cursors = mirror.cursors()?;
     for (topic, at) in mirror.closed()? {
         directory.note_closed(topic, at);
@@ -51,13 +72,29 @@ pub fn catch_up(
         keep_control_heads(mirror, directory, &cursors)?;
         let topics: Vec<TopicId> = directory.followed().map(|(topic, _)| topic).collect();
         for topic in &topics {
-            count += catch_up_topic(ledger, mirror, directory, *topic, &cursors)?;
+            let caught = catch_up_topic(ledger, mirror, directory, *topic, &cursors, goes_on)?;
+            messages += caught.messages;
+            if !caught.is_whole {
+                return Ok(CaughtUp { messages, is_whole: false });
+            }
         }
         // An agent that was defined meanwhile has its topics followed at once (INB-8b).
         if directory.followed().count() == topics.len() {
-            return Ok(count);
+            return Ok(CaughtUp { messages, is_whole: true });
         }
     }
+}
+
+/// Returns what is wrong if the ledger is not what an earlier reader saw at its cursor. Only the message there is looked at.
+pub fn fault_at_cursor(ledger: &dyn Ledger, seen: &MirrorCursor) -> Result<Option<ChainFault>, LedgerError> {
+    let before = Sequence::new(seen.sequence.number() - 1);
+    let found = match ledger.read(seen.topic, before.map_or(ReadFrom::Start, ReadFrom::After), 1) {
+        Ok(page) => page.messages.into_iter().next().filter(|message| message.sequence == seen.sequence),
+        Err(LedgerError::NoTopic(_)) => None,
+        Err(error) => return Err(error),
+    };
+    let (topic, sequence, kind) = (seen.topic, seen.sequence, ChainFaultKind::Missing);
+    Ok(found.map_or(Some(ChainFault { topic, sequence, kind }), |message| seen.fault_at(&message)))
 }
 
 fn keep_control_heads(
@@ -82,14 +119,15 @@ fn catch_up_topic(
     directory: &mut InboxDirectory,
     topic: TopicId,
     cursors: &BTreeMap<TopicId, MirrorCursor>,
-) -> Result<u64, CatchUpError> {
+    goes_on: &dyn Fn() -> bool,
+) -> Result<CaughtUp, CatchUpError> {
     let seen = cursors.get(&topic);
     let head = ledger.head(topic)?;
     if let Some(fault) = seen.and_then(|seen| fault_of_head(seen, &head)) {
         return Err(CatchUpError::Changed(fault));
     }
     let mut walk = ChainWalk::after(seen.map_or(Head::start(topic), MirrorCursor::head));
-    let mut count = 0;
+    let mut messages = 0;
     while walk.head().sequence < head.sequence {
         let from = walk.head().sequence.map_or(ReadFrom::Start, ReadFrom::After);
         let page = ledger.read(topic, from, CATCH_UP_PAGE)?;
@@ -107,9 +145,12 @@ fn catch_up_topic(
             fold(directory, message, &mut folded);
         }
         mirror.apply(&folded, MirrorCursor::of(walk.head()).as_ref())?;
-        count += page.messages.len() as u64;
+        messages += page.messages.len() as u64;
+        if !goes_on() && walk.head().sequence < head.sequence {
+            return Ok(CaughtUp { messages, is_whole: false });
+        }
     }
-    Ok(count)
+    Ok(CaughtUp { messages, is_whole: true })
 }
 
 /// What is wrong if a topic ends before the message that was seen, or with another one.

@@ -43,7 +43,7 @@ pub mod mirror;
 pub mod catch_up;
 
 pub use acknowledgement::Acknowledgement;
-pub use catch_up::{CatchUpError, catch_up};
+pub use catch_up::{CatchUpError, CaughtUp, catch_up, catch_up_while, fault_at_cursor};
 pub use control::{AgentDefinition, ConnectionDecision, ControlRecord, DefinitionKind, EntityDefinition};
 pub use cursor::MirrorCursor;
 pub use directory::InboxDirectory;

@@ -157,6 +157,10 @@ pub trait Mirror: Send + Sync {
     /// two marks for one row the one with the smaller time counts. Without a cursor it is the sender's own short way (INB-9).
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError>;
 
+    /// Forgets everything that follows from the ledger, so that the next catch-up folds it anew; cursors of the feed are old
+    /// then. A mirror that cannot be used is replaced by an empty one. Leases stay where they can be read.
+    fn forget(&self) -> Result<(), MirrorError>;
+
     /// A row.
     fn row(&self, id: RowId) -> Result<Option<MirrorRow>, MirrorError>;
 

@@ -81,6 +81,11 @@ impl<W> Batches<W> {
         held(&self.writer)
     }
 
+    /// The writer, if no caller uses it at this moment.
+    pub(crate) fn idle_writer(&self) -> Option<MutexGuard<'_, W>> {
+        self.writer.try_lock().ok()
+    }
+
     /// Appends together with all that wait. `commit` writes one batch and answers each of it.
     pub(crate) fn append(&self, append: Append, commit: impl Fn(&mut W, &[Arc<Waiting>])) -> Answer {
         let own = Arc::new(Waiting { append, turn: Mutex::new(SenderTurn::Wait), woken: Condvar::new() });

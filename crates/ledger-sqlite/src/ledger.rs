@@ -47,6 +47,17 @@ impl SqliteLedger {
         Self { clock, disk, file, writer: Batches::new(None), reader: Mutex::default() }
     }
 
+    /// Closes the connections that no caller uses at this moment; the next call opens them again. The last process to close
+    /// its own folds the write-ahead log into the file, so that the file alone is whole.
+    pub fn close(&self) {
+        if let Ok(mut reader) = self.reader.try_lock() {
+            *reader = None;
+        }
+        if let Some(mut writer) = self.writer.idle_writer() {
+            *writer = None;
+        }
+    }
+
     /// Makes the folder, whose own folder exists.
     pub(crate) fn make_folder(&self) -> Result<(), LedgerError> {
         let folder = self.file.parent().unwrap_or(&self.file);

@@ -10,6 +10,7 @@ pub mod store_work;
 
 mod error;
 mod gap;
+mod kept;
 mod service;
 
 mod caller;

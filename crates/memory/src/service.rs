@@ -1,6 +1,7 @@
 //! The service itself: the parts it works with, and its caller.
 
 use crate::caller::secrets::{Floor, carries_secret};
+use crate::kept::KeptBetweenCalls;
 use crate::reading::freshness::Hashes;
 use crate::reading::missing_cache::MissingCache;
 use crate::record::created_cache::Births;
@@ -14,6 +15,7 @@ use brainstem_index::{Embedder, HomeIndex};
 use brainstem_vault::daemon_files::DaemonFiles;
 use brainstem_vault::tombstones::Tombstones;
 use brainstem_vault::{Brain, Home, Store, StoreError};
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,6 +53,7 @@ pub struct Memory {
     pub(crate) hashes: Arc<Hashes>,
     pub(crate) births: Arc<Births>,
     meanings: Arc<dyn Embedder>,
+    kept: Arc<KeptBetweenCalls>,
     only_looks: bool,
 }
 
@@ -89,6 +92,7 @@ impl Memory {
             hashes: Arc::default(),
             births: Arc::default(),
             meanings: parts.meanings,
+            kept: Arc::default(),
             only_looks: false,
             router: Router::new(kept.clone(), never.clone()),
             home: kept,
@@ -110,6 +114,12 @@ impl Memory {
     pub(crate) fn through(&self, disk: Arc<dyn Disk>) -> Self {
         let home = self.home.through(disk.clone());
         Self { router: self.router.over(home.clone()), home, disk, ..self.clone() }
+    }
+
+    /// What a service above this one keeps between the calls of this process, made at its first use. Every clone shares it,
+    /// whichever disk it works through.
+    pub fn kept<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        self.kept.value()
     }
 
     /// Whether this is the service of a caller that may only look.

@@ -7,10 +7,14 @@ mod agents;
 mod connections;
 mod error;
 mod finish;
+mod health;
+mod ledger_stamp;
 mod limits;
+mod listener;
 mod notes;
 mod opened;
 mod read;
+mod rebuild;
 mod send;
 
 pub use address::OwnInbox;
@@ -19,11 +23,13 @@ pub use connections::{ConnectionAnswer, OutsiderRequest};
 pub use error::InboxError;
 pub use finish::FinishedMessage;
 pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
+pub use listener::InboxListener;
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
-pub use opened::INBOX_FOLDER;
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
+pub use rebuild::{ChangedLedger, RebuiltInbox};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 
+pub use crate::inbox_files::INBOX_FOLDER;
 pub use brainstem_inbox::mirror::{EventPage, FeedEvent, FeedEventKind, MirrorRow, RowState, UnreadCounts};
 pub use brainstem_inbox::{
     AgentDefinition, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType,

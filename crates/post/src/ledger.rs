@@ -17,17 +17,3 @@ pub use export::{LedgerExport, LedgerExportFormat};
 pub use heads::{CheckedReceipt, SignedHeadFile, WrittenReceipt};
 pub use reading::{TopicCursor, TopicPage, TopicPlace, TopicState, parse_sequence, parse_topic};
 pub use verifying::{VerifiedLedger, VerifyLedgerRequest};
-
-use crate::Post;
-use brainstem_ledger_sqlite::SqliteLedger;
-
-/// The folder of a home in which the ledger is.
-pub(crate) const LEDGER_FOLDER: &str = "ledger";
-
-impl Post {
-    /// The ledger of the home. Nothing is opened or made before it is asked something.
-    pub fn ledger(&self) -> SqliteLedger {
-        let folder = self.memory().home_path().join(LEDGER_FOLDER);
-        SqliteLedger::in_folder(&folder, self.memory().disk().clone(), self.memory().clock().clone())
-    }
-}

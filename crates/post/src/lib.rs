@@ -6,6 +6,8 @@
 pub mod letters;
 mod service;
 
+mod inbox_files;
+
 pub mod inbox;
 pub mod ledger;
 pub mod live;

@@ -1,7 +1,8 @@
-//! What a server does while it is idle: a helper process settles the indexes that recall left unsettled, and
-//! the server takes them over. No call waits for any of it.
+//! What a server does while it is idle: it closes the files of the inbox, a helper process settles the indexes that recall left
+//! unsettled, and the server takes them over. No call waits for any of it.
 
 use brainstem_memory::Memory;
+use brainstem_post::Post;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -29,7 +30,9 @@ pub(crate) fn start(memory: Arc<Memory>, settle: Settle) -> IdleSignal {
     let (sender, receiver) = sync_channel(1);
     // If no thread can be started, the indexes stay as they are.
     let _ = std::thread::Builder::new().name("idle".into()).spawn(move || {
+        let post = Post::new(&memory);
         while wait_for_quiet(&receiver) {
+            post.close_idle_files(QUIET);
             if memory.is_index_unsettled() {
                 settle();
                 memory.adopt_indexes();

@@ -55,6 +55,11 @@ pub enum SqliteFault {
 }
 
 impl SqliteFault {
+    /// Whether what is in the file cannot be used, so that a file in its place could.
+    pub fn is_of_content(&self) -> bool {
+        matches!(self, Self::Foreign | Self::Damaged(_) | Self::Newer { .. })
+    }
+
     /// Whether the same call may succeed later without anybody mending something.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Busy)

@@ -54,6 +54,7 @@ const OF_THE_LEDGER: &[VerbId] = &[
     VerbId::LedgerCheckReceipt,
     VerbId::LedgerRedact,
     VerbId::LedgerExport,
+    VerbId::InboxRebuild,
 ];
 
 /// How often a call looked into its caller's own folder.
@@ -193,7 +194,8 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         | VerbId::LedgerReceipt
         | VerbId::LedgerCheckReceipt
         | VerbId::LedgerRedact
-        | VerbId::LedgerExport => unreachable!("{verb} routes no caller"),
+        | VerbId::LedgerExport
+        | VerbId::InboxRebuild => unreachable!("{verb} routes no caller"),
         VerbId::Status
         | VerbId::Consolidate
         | VerbId::Verify

@@ -244,6 +244,10 @@ calls! {
     mail_list() = MailList {};
     /// Lists the inbox.
     inbox_list() = InboxList {};
+    /// Makes the mirror of the inbox anew.
+    inbox_rebuild() = InboxRebuild {};
+    /// Makes the mirror of the inbox anew from a ledger that is not what it was.
+    inbox_rebuild_accept() = InboxRebuild { accept: true };
     /// Finishes a message of the inbox.
     inbox_done(id) = InboxDone { ids: only(id) };
     /// Lists the messages of every box.

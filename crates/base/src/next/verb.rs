@@ -103,6 +103,7 @@ verbs! {
     InboxSearch: "inbox_search", ["inbox", "search"], ["query"], was ["search_inbox"];
     InboxEvents: "inbox_events", ["inbox", "events"], [];
     InboxWatch: "inbox_watch", ["inbox", "watch"], [];
+    InboxRebuild: "inbox_rebuild", ["inbox", "rebuild"], [];
     Note: "note", ["note"], ["note"], was ["post_note"];
     AgentTopics: "agent_topics", ["agent", "topics"], ["agents"];
     LiveStatus: "live_status", ["live", "status"], ["status"], was ["report_status"];

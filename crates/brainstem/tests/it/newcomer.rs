@@ -108,14 +108,15 @@ fn over_mcp_the_same_note_names_tools_and_says_what_is_a_command() {
     assert!(note.contains("--root ") && note.ends_with("is a command for a shell)"), "{note}");
 }
 
-#[test] // spec: MAIL-3
+#[test] // spec: MAIL-3, INB-7a
 fn sessions_are_listed_with_the_time_at_which_they_were_seen() {
     let person = with_brains();
     person.ok(&["mail", "list", "--as", "claude"]);
     let listed = person.ok(&["session", "list", "--as", "claude"]);
-    assert_eq!(listed, "claude.maker  seen just now  claude:maker\n");
     let json: Value =
         serde_json::from_str(&person.ok(&["session", "list", "--as", "claude", "--json"])).unwrap();
+    let id = json["sessions"][0]["id"].as_str().unwrap();
+    assert_eq!(listed, format!("claude.maker  seen just now  claude:maker  {id}\n"));
     assert_eq!(json["sessions"][0]["live"], true, "a program gets what it got");
 }
 

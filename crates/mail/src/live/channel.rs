@@ -91,7 +91,7 @@ pub enum TargetReach {
 pub struct LiveNote {
     /// The sender. `nobody_home` has none: it is about the box that a message was sent to.
     pub from: Option<String>,
-    /// What it is: a type of mail, `status`, `mail`, `nobody_home` or `waits_for_reply`.
+    /// What it is: a type of mail, `status`, `mail`, `inbox`, `nobody_home` or `waits_for_reply`.
     pub kind: String,
     /// What it is about, in one line.
     pub subject: String,

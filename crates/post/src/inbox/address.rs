@@ -24,8 +24,6 @@ pub struct OwnInbox {
     pub slug: AgentSlug,
     /// Every slug whose messages are its own; the one it sends from is the first.
     pub slugs: Vec<AgentSlug>,
-    /// The name of its session, under which it holds and finishes messages.
-    pub session: String,
 }
 
 /// Where a message goes.
@@ -57,9 +55,16 @@ impl Post {
                 slugs.push(slug);
             }
         }
-        let session = principal.mail.session.as_ref().or(principal.mail.connection.as_ref());
-        let session = session.map_or_else(|| slugs[0].to_string(), ToString::to_string);
-        OwnInbox { slug: slugs[0].clone(), slugs, session }
+        OwnInbox { slug: slugs[0].clone(), slugs }
+    }
+
+    /// The id of the caller's session, under which it holds and finishes messages (INB-7a).
+    pub(super) fn inbox_session(&self, caller: &Caller) -> Result<String, InboxError> {
+        let missing = || InboxError::Unavailable {
+            why: "the caller's session has no id on record".to_owned(),
+            is_passing: true,
+        };
+        Ok(self.own_session(caller)?.id.ok_or_else(missing)?.to_string())
     }
 
     /// The slug of the owner of this home.
@@ -123,11 +128,11 @@ impl OpenedInbox {
     pub(super) fn sender(&mut self, post: &Post, caller: &Caller) -> Result<AgentDefinition, InboxError> {
         let (owner, sender) = (post.new_owner(caller), post.new_caller(caller));
         if self.directory.agent(&owner.slug).is_none() {
-            found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?;
+            found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?;
         }
         match self.directory.agent(&sender.slug) {
             Some(known) => Ok(known.clone()),
-            None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &sender)?.0),
+            None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &sender)?.0),
         }
     }
 
@@ -157,7 +162,7 @@ impl OpenedInbox {
     ) -> Result<AgentDefinition, InboxError> {
         if OWNER_ALIASES.contains(&name) {
             let owner = post.new_owner(caller);
-            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0);
+            return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0);
         }
         let agent = AgentId::parse(Host::agent_called(name)).ok();
         let slug = agent.as_ref().map(AgentSlug::of_agent);
@@ -169,13 +174,13 @@ impl OpenedInbox {
             let owner = post.new_owner(caller);
             return match self.directory.agent(&slug) {
                 Some(known) => Ok(known.clone()),
-                None => Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &owner)?.0),
+                None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0),
             };
         }
         // An agent of a host has its address before it was ever here.
         if let Some(agent) = agent.filter(|_| Host::called(name).is_some()) {
             let new = new_program(&agent);
-            return Ok(found_agent(&self.ledger, &mut self.directory, &self.seen, &new)?.0);
+            return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &new)?.0);
         }
         Err(self.unknown(field, name))
     }

@@ -50,7 +50,7 @@ impl Post {
             if done.iter().any(|done| done.definition.slug == new.slug) {
                 continue;
             }
-            let (definition, made) = found_agent(&opened.ledger, &mut opened.directory, &opened.seen, new)?;
+            let (definition, made) = found_agent(&*opened.ledger, &mut opened.directory, &opened.seen, new)?;
             let made = match made {
                 Made::Now => MadeTopics::Now,
                 Made::Before => MadeTopics::Before,

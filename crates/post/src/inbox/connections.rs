@@ -73,7 +73,7 @@ impl Post {
         let mut opened = self.open_inbox()?;
         let to = request.as_ref().map_or_else(|| self.own_inbox(caller).slug, |request| request.to.clone());
         let home =
-            brainstem_inbox::founding::found_home(&opened.ledger, &mut opened.directory, &opened.seen)?;
+            brainstem_inbox::founding::found_home(&*opened.ledger, &mut opened.directory, &opened.seen)?;
         let agent = match opened.directory.agent(&to) {
             Some(agent) => agent.clone(),
             None => opened.sender(self, caller)?,
@@ -101,7 +101,7 @@ impl Post {
             ) => None,
         };
         let decision = ConnectionDecision { agent: to, account, step, topic };
-        decide_connection(&opened.ledger, home, &decision)?;
+        decide_connection(&*opened.ledger, home, &decision)?;
         if let Some((topic, asked)) = topic {
             let bytes = Envelope::connection_created(agent.operator(), topic, account, asked.number());
             let append = Append { topic: agent.inbound, submitter: agent.account, key: None, bytes };

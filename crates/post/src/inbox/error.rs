@@ -1,7 +1,8 @@
 //! Why a use case of the inbox is refused.
 
 use super::limits::{FINISH_MAX, LEASE_S_MAX, SEARCH_BYTES_MAX};
-use brainstem_base::{Refusal, Timestamp, coded_by_refusal, codes};
+use brainstem_base::next::calls;
+use brainstem_base::{Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_inbox::connection::ConnectionFault;
 use brainstem_inbox::directory::ControlReadError;
@@ -192,8 +193,13 @@ impl InboxError {
                     .rule("INB-14")
             }
             Self::Changed(_) => {
-                let fix = "find out who changed or restored the ledger before you go on; if the restored copy is right, delete the \
-                           folder `inbox` of the home, and the mirror is made anew";
+                let fix = advice![
+                    "find out why the ledger changed before you go on, with `",
+                    calls::ledger_verify(),
+                    "`; if what is there now is right, make the inbox anew from it with `",
+                    calls::inbox_rebuild_accept(),
+                    "`"
+                ];
                 Refusal::new(codes::INBOX_LEDGER_CHANGED, fix).rule("LED-4a")
             }
             Self::Unavailable { .. } => unavailable(),

@@ -31,7 +31,7 @@ impl Post {
         }
         let Some(&first) = ids.first() else { return Err(InboxError::field("id", "is missing", "INB-11")) };
         let mut opened = self.open_inbox_to_read()?.ok_or(InboxError::NotFound { id: first })?;
-        let own = self.own_inbox(caller);
+        let (own, session) = (self.own_inbox(caller), self.inbox_session(caller)?);
         let now = self.clock().now();
         let until = Timestamp::from_ms(now.ms() + FINISH_LEASE_MS);
         let mut rows = Vec::new();
@@ -41,13 +41,15 @@ impl Post {
                 return Err(InboxError::NotYours { id: *id, owner: row.row.to.to_string() });
             }
             if row.processed.is_none() {
-                opened.mirror.claim_row(*id, &own.session, now, until)?.map_err(|lease| {
-                    InboxError::Claimed { id: *id, session: lease.session, until: lease.until }
+                opened.mirror.claim_row(*id, &session, now, until)?.map_err(|lease| InboxError::Claimed {
+                    id: *id,
+                    session: lease.session,
+                    until: lease.until,
                 })?;
             }
             rows.push(row);
         }
-        rows.iter().map(|row| opened.finish(row, &own.session)).collect()
+        rows.iter().map(|row| opened.finish(row, &session)).collect()
     }
 }
 
@@ -73,7 +75,7 @@ impl OpenedInbox {
             }
             // Another session finished it since this one looked; its mark stays.
             Err(LedgerError::KeyReused { .. }) => {
-                brainstem_inbox::catch_up(&self.ledger, &self.mirror, &mut self.directory)?;
+                brainstem_inbox::catch_up(&*self.ledger, &*self.mirror, &mut self.directory)?;
                 true
             }
             Err(error) => return Err(error.into()),

@@ -16,7 +16,9 @@ pub(super) const NEAR_MAX: usize = 5;
 pub(super) const SEARCH_BYTES_MAX: usize = 200;
 /// How many digits of an id are enough to look for it.
 pub(super) const ID_START_MIN: usize = 4;
-/// How long a watcher sleeps between two looks at the ledger.
-pub(super) const WATCH_PAUSE: Duration = Duration::from_millis(200);
+/// How long a watcher sleeps before it sees whether the files of the ledger changed.
+pub(super) const WATCH_PAUSE: Duration = Duration::from_millis(10);
+/// How often a watcher looks into the ledger whose files look unchanged.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How many messages a listing shows, if no number is given.
 pub const INBOX_LIMIT_DEFAULT: usize = 50;

@@ -164,7 +164,7 @@ impl Post {
                 NewEntity { id, kind: *kind, title: title.trim().to_owned(), parent: None }
             }
         };
-        let (entity, made) = found_entity(&opened.ledger, &mut opened.directory, &opened.seen, &new)?;
+        let (entity, made) = found_entity(&*opened.ledger, &mut opened.directory, &opened.seen, &new)?;
         Ok((entity, made == Made::Now))
     }
 }

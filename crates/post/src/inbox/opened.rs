@@ -2,7 +2,7 @@
 
 use super::error::InboxError;
 use crate::Post;
-use crate::ledger::LEDGER_FOLDER;
+use crate::inbox_files::{INBOX_FOLDER, LEDGER_FOLDER};
 use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
@@ -10,14 +10,12 @@ use brainstem_inbox_sqlite::SqliteMirror;
 use brainstem_ledger::{Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
-
-/// The folder of a home in which the mirror is: derived, and may be deleted at any time.
-pub const INBOX_FOLDER: &str = "inbox";
+use std::sync::Arc;
 
 /// The ledger, the mirror, and what the control topics say.
 pub(super) struct OpenedInbox {
-    pub(super) ledger: SqliteLedger,
-    pub(super) mirror: SqliteMirror,
+    pub(super) ledger: Arc<SqliteLedger>,
+    pub(super) mirror: Arc<SqliteMirror>,
     pub(super) directory: InboxDirectory,
     pub(super) seen: SeenEnds,
 }
@@ -26,19 +24,49 @@ impl Post {
     /// Opens the inbox to read, brought up to the ledger. `None` if the home has no ledger yet: there is nothing to read, and
     /// a look makes no file.
     pub(super) fn open_inbox_to_read(&self) -> Result<Option<OpenedInbox>, InboxError> {
-        let ledger = self.memory().home().path().join(LEDGER_FOLDER);
-        match self.disk().stat(&ledger) {
-            Ok(_) if self.memory().only_looks() => return Err(InboxError::OnlyLooks),
-            Ok(_) => {}
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+        let Some(mut opened) = self.open_inbox_behind()? else { return Ok(None) };
+        catch_up(&*opened.ledger, &*opened.mirror, &mut opened.directory)?;
+        Ok(Some(opened))
+    }
+
+    /// As [`open_inbox_to_read`](Self::open_inbox_to_read), for a caller that brings it up to the ledger itself.
+    pub(super) fn open_inbox_behind(&self) -> Result<Option<OpenedInbox>, InboxError> {
+        match self.has_ledger()? {
+            true => self.open_inbox_files().map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Brings the mirror up to the ledger, if there is one.
+    pub(crate) fn catch_up_inbox(&self) -> Result<(), InboxError> {
+        match self.disk().stat(&self.folder_of(INBOX_FOLDER)) {
+            Ok(_) => self.open_inbox_to_read().map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Whether the home has a ledger. Refuses a caller that may only look: a mirror that is not brought up to it would mislead.
+    fn has_ledger(&self) -> Result<bool, InboxError> {
+        match self.disk().stat(&self.folder_of(LEDGER_FOLDER)) {
+            Ok(_) if self.memory().only_looks() => Err(InboxError::OnlyLooks),
+            Ok(_) => Ok(true),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
             Err(error) => {
                 let why = format!("the ledger cannot be looked at: {error}");
-                return Err(InboxError::Unavailable { why, is_passing: false });
+                Err(InboxError::Unavailable { why, is_passing: false })
             }
         }
-        let mut opened = self.open_inbox_files()?;
-        catch_up(&opened.ledger, &opened.mirror, &mut opened.directory)?;
-        Ok(Some(opened))
+    }
+
+    /// The files of the inbox without a look into the mirror, which may be damaged. `None` if the home has no ledger.
+    pub(super) fn inbox_to_rebuild(
+        &self,
+    ) -> Result<Option<(Arc<SqliteLedger>, Arc<SqliteMirror>)>, InboxError> {
+        if !self.has_ledger()? {
+            return Ok(None);
+        }
+        durable::make_dirs(self.disk(), &self.folder_of(INBOX_FOLDER))?;
+        Ok(Some((self.ledger(), self.mirror())))
     }
 
     /// Opens the inbox to write, making the home and its folders if they are missing.
@@ -48,18 +76,15 @@ impl Post {
         }
         self.memory().home().ensure()?;
         let mut opened = self.open_inbox_files()?;
-        opened.directory.refresh(&opened.ledger, &opened.seen)?;
+        opened.directory.refresh(&*opened.ledger, &opened.seen)?;
         Ok(opened)
     }
 
     fn open_inbox_files(&self) -> Result<OpenedInbox, InboxError> {
-        let memory = self.memory();
-        let [ledger, mirror] = [LEDGER_FOLDER, INBOX_FOLDER].map(|name| memory.home().path().join(name));
-        for folder in [&ledger, &mirror] {
-            durable::make_dirs(self.disk(), folder)?;
+        for folder in [LEDGER_FOLDER, INBOX_FOLDER] {
+            durable::make_dirs(self.disk(), &self.folder_of(folder))?;
         }
-        let ledger = SqliteLedger::in_folder(&ledger, memory.disk().clone(), memory.clock().clone());
-        let mirror = SqliteMirror::in_folder(&mirror, memory.disk().clone(), memory.clock().clone());
+        let (ledger, mirror) = (self.ledger(), self.mirror());
         let seen = mirror.cursors()?;
         Ok(OpenedInbox { ledger, mirror, directory: InboxDirectory::default(), seen })
     }
@@ -82,7 +107,7 @@ impl OpenedInbox {
     pub(super) fn write_straight(&mut self, receipt: &Receipt) -> Result<(), InboxError> {
         let message = self.message_of(receipt)?;
         // A definition with a smaller time may have come since the directory was read.
-        self.directory.refresh(&self.ledger, &self.seen)?;
+        self.directory.refresh(&*self.ledger, &self.seen)?;
         let mut folded = Folded::default();
         fold(&mut self.directory, &message, &mut folded);
         Ok(self.mirror.apply(&folded, None)?)

@@ -1,7 +1,9 @@
 //! Reading: what waits, what was, what is about something, and the feed.
 
 use super::error::InboxError;
-use super::limits::{ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX, WATCH_PAUSE};
+use super::limits::{
+    ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, LOOK_AGAIN, SEARCH_BYTES_MAX, WATCH_PAUSE,
+};
 use crate::Post;
 use brainstem_base::Timestamp;
 use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
@@ -142,12 +144,12 @@ impl Post {
             return Err(InboxError::lease());
         }
         let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
-        let own = self.own_inbox(caller);
+        let (own, session) = (self.own_inbox(caller), self.inbox_session(caller)?);
         let now = self.clock().now();
         let lease_ms = i64::try_from(lease_s * 1_000).expect("at most a day");
         let until = Timestamp::from_ms(now.ms() + lease_ms);
         let limit = request.limit.clamp(1, LIST_MAX);
-        let rows = opened.mirror.claim(&own.slugs, &own.session, now, until, limit)?;
+        let rows = opened.mirror.claim(&own.slugs, &session, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
         // A page that is not full has everything that could be taken; the rest is with other sessions.
         let left = counts.unread.saturating_sub(rows.len() as u64);
@@ -197,13 +199,17 @@ impl Post {
         after: Option<u64>,
         at_most: Duration,
     ) -> Result<EventPage, InboxError> {
-        let since = Instant::now();
+        let until = Instant::now() + at_most;
         loop {
+            let seen = self.ledger_stamp();
             let page = self.inbox_events(caller, after, LIST_MAX)?;
-            if !page.events.is_empty() || since.elapsed() >= at_most {
+            if !page.events.is_empty() || Instant::now() >= until {
                 return Ok(page);
             }
-            std::thread::sleep(WATCH_PAUSE.min(at_most));
+            let look_again = until.min(Instant::now() + LOOK_AGAIN);
+            while Instant::now() < look_again && self.ledger_stamp() == seen {
+                std::thread::sleep(WATCH_PAUSE.min(look_again.saturating_duration_since(Instant::now())));
+            }
         }
     }
 

@@ -42,7 +42,7 @@ impl Post {
     pub fn ledger_head(&self, out: Option<&Path>) -> Result<SignedHeadFile, LedgerUseError> {
         self.check_free(out)?;
         self.memory().home().ensure()?;
-        let head = self.ledger().sign_head(self.ids())?;
+        let head = self.ledger_apart().sign_head(self.ids())?;
         out.map(|out| self.make_file(out, &head.note)).transpose()?;
         Ok(SignedHeadFile { head, path: out.map(Path::to_owned) })
     }
@@ -55,7 +55,7 @@ impl Post {
         out: Option<&Path>,
     ) -> Result<WrittenReceipt, LedgerUseError> {
         self.check_free(out)?;
-        let proof = self.ledger().message_proof(topic, sequence, self.ids())?;
+        let proof = self.ledger_apart().message_proof(topic, sequence, self.ids())?;
         let text = proof.to_text();
         out.map(|out| self.make_file(out, &text)).transpose()?;
         Ok(WrittenReceipt { proof, text, path: out.map(Path::to_owned) })

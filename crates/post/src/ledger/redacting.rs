@@ -24,6 +24,9 @@ impl Post {
             self.ledger_messages(topic, super::TopicPlace::At(sequence), 1)?;
             return Err(LedgerUseError::NotConfirmed { topic, number: sequence.number() });
         }
-        Ok(ledger.redact(&redact)?)
+        let receipt = ledger.redact(&redact)?;
+        // The content is gone from the ledger, and every look at the inbox removes it there first; this one does it now.
+        let _ = self.catch_up_inbox();
+        Ok(receipt)
     }
 }

@@ -2,6 +2,8 @@
 
 use super::error::LedgerUseError;
 use crate::Post;
+use brainstem_inbox::MirrorCursor;
+use brainstem_inbox_sqlite::LookDepth;
 use brainstem_ledger::limits::NOTE_BYTES_MAX;
 use brainstem_ledger::{Checkpoint, Kept, NoteVerifier, Verification};
 use brainstem_ledger_sqlite::{HeadFault, open_head};
@@ -25,18 +27,22 @@ pub struct VerifiedLedger {
     pub against: Option<u64>,
     /// How many messages the last head is over, which this home signed.
     pub last_head: Option<u64>,
+    /// How many topics were held to what the inbox has seen of them; `None` if it has no mirror that can be read.
+    pub seen: Option<usize>,
     /// What the ledger could not be held to, and why.
     pub notes: Vec<String>,
+    /// Why the ledger could not be held to what the inbox has seen.
+    pub unseen: Option<String>,
 }
 
 impl Post {
-    /// Verifies every message of every topic, and holds the ledger to the last head of this home and to the one that the
-    /// caller names.
+    /// Verifies every message of every topic, and holds the ledger to the last head of this home, to what the inbox has seen
+    /// of each topic, and to the head that the caller names.
     pub fn verify_ledger(&self, request: &VerifyLedgerRequest) -> Result<VerifiedLedger, LedgerUseError> {
         if request.key.is_some() && request.against.is_none() {
             return Err(LedgerUseError::Together("`key` goes with `against`"));
         }
-        let ledger = self.ledger();
+        let ledger = self.ledger_apart();
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         if let Some(path) = &request.against {
             let own = ledger.public_key().ok().flatten();
@@ -60,8 +66,18 @@ impl Post {
         let last_head = last.as_ref().map(|last| last.size);
         // A head of another home says nothing about this one's last.
         checkpoints.extend(last);
-        let found = ledger.verify(&Kept::default(), &checkpoints)?;
-        Ok(VerifiedLedger { found, against, last_head, notes })
+        // Read before the ledger, which is never behind its readers.
+        let (cursors, unseen) = match self.look_at_mirror(LookDepth::Rows, 0) {
+            Ok(look) => (look.map(|look| look.cursors), None),
+            Err(error) => {
+                let why = format!("the ledger was not held to what the inbox has seen: {error}");
+                (None, Some(why))
+            }
+        };
+        let heads = cursors.iter().flatten().map(MirrorCursor::head).collect();
+        let found = ledger.verify(&Kept { heads, ..Kept::default() }, &checkpoints)?;
+        let seen = cursors.map(|cursors| cursors.len());
+        Ok(VerifiedLedger { found, against, last_head, seen, notes, unseen })
     }
 }
 

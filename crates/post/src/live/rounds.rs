@@ -3,11 +3,14 @@
 use super::hub::Hub;
 use super::watcher::{MailChanges, MessageEvent, Wake, Watcher};
 use crate::Post;
+use crate::inbox::InboxListener;
 use crate::letters::letter_id_of;
-use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
+use brainstem_base::{Disk, Timestamp};
+use brainstem_inbox::{InboxPriority, InboxRow};
 use brainstem_letters::{Letter, LetterId};
-use brainstem_mail::live::{Pace, Project};
+use brainstem_mail::live::{ChannelState, LiveNote, Pace, Project};
+use brainstem_mail::name::MailboxName;
 use brainstem_memory::Floor;
 use brainstem_vault::mail::{MailRoot, folder_stamp, roots_on_record};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -56,6 +59,9 @@ pub struct Rounds {
     on_record: BTreeMap<OsString, PathBuf>,
     /// The length of each file of letters at the last look.
     letters: HashMap<PathBuf, u64>,
+    inbox: InboxListener,
+    /// Why the inbox could not be looked at the last time.
+    inbox_fault: Option<String>,
     begun: bool,
 }
 
@@ -81,6 +87,25 @@ impl Rounds {
         }
         self.begun = true;
         news
+    }
+
+    /// Brings the inbox up to the ledger, and returns what arrived; or why it could not be looked at, if that is another reason than
+    /// the last time. The sessions that are online and read for the agent of an inbox get a notice (INB-13).
+    pub fn listen(&mut self, post: &Post, hub: &Hub) -> Result<Vec<InboxRow>, String> {
+        let arrived = match self.inbox.look(post) {
+            Ok(arrived) => arrived,
+            Err(error) => {
+                let why = error.to_string();
+                let last = self.inbox_fault.replace(why.clone());
+                return if last.as_ref() == Some(&why) { Ok(Vec::new()) } else { Err(why) };
+            }
+        };
+        self.inbox_fault = None;
+        if !arrived.is_empty() {
+            let now = post.clock().now();
+            hub.with(|channel| arrived.iter().for_each(|row| notify(channel, row, now)));
+        }
+        Ok(arrived)
     }
 
     /// Whether a session is online at a root that is not watched yet, or another folder is at the path of a watched root.
@@ -168,6 +193,27 @@ impl Rounds {
             .filter_map(|line| Some((line, Letter::parse(line).ok()?)))
             .map(|(line, letter)| (letter.id.clone(), letter_event(&post.memory().floor(), line, letter)))
             .collect()
+    }
+}
+
+/// Queues the notice about a message of an inbox for the sessions of its agent.
+fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
+    // The slug of an agent is the name of its box.
+    let Ok(mailbox) = MailboxName::parse(row.to.as_str()) else { return };
+    let note = LiveNote {
+        from: Some(row.from.clone()),
+        kind: "inbox".to_owned(),
+        subject: row.content.subject.clone(),
+        body: row.id.to_string(),
+        urgent: row.content.priority == InboxPriority::Urgent,
+        about: None,
+        is_copy: false,
+        is_tracked: false,
+    };
+    for project in channel.projects() {
+        for who in channel.readers(&project, &mailbox, now) {
+            channel.push(&who, note.clone(), now);
+        }
     }
 }
 

@@ -15,7 +15,8 @@ use brainstem_mail::{FileName, Lease, LeaseOwner, MessageHead};
 use brainstem_memory::{Caller, Floor};
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
-    MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecords, SessionsCounted, TrackedMessages,
+    MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecord, SessionRecords, SessionsCounted,
+    TrackedMessages,
 };
 use serde_json::json;
 use std::cell::OnceCell;
@@ -37,6 +38,8 @@ pub(crate) struct CallerMail<'a> {
     tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even the leases that every look gives back.
     only_looks: bool,
+    /// The record of the caller's session; `None` if it is not on record.
+    pub(super) record: Option<SessionRecord>,
     /// Why the session that the caller names is not on record. `None` if it is, or the caller names none.
     pub(super) unrecorded: Option<String>,
 }
@@ -81,7 +84,7 @@ impl Post {
             &check,
             caller_mail.now,
         ) {
-            Ok(_) => {}
+            Ok(record) => caller_mail.record = Some(record),
             Err(NotTouched::Refused(error)) => return Err(error),
             // A caller that cannot be registered gets its mail all the same, under a name that is its own.
             Err(NotTouched::Store(error)) => {
@@ -132,7 +135,8 @@ impl Post {
         let own = self.own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
         let (floor, tracked) = (self.memory().floor(), OnceCell::new());
-        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks, unrecorded: None })
+        let (record, unrecorded) = (None, None);
+        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks, record, unrecorded })
     }
 }
 

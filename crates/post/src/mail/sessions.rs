@@ -10,7 +10,9 @@ use brainstem_mail::limits::SESSION_TAGS_MAX;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_memory::Caller;
 use brainstem_memory::identity::parse_tags;
-use brainstem_vault::mail::{SessionRecord, UnreadableSession, sessions_of, unreadable_sessions};
+use brainstem_vault::StoreError;
+use brainstem_vault::mail::{NotTouched, SessionRecord, UnreadableSession, sessions_of, unreadable_sessions};
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 /// A session on record.
@@ -110,6 +112,30 @@ impl Post {
             },
         };
         records.into_iter().map(|record| RegisteredSession { live: record.is_live(now), record }).collect()
+    }
+
+    /// Returns the record of the caller's session, which has an id from its first call on (INB-7a). A caller without a mail
+    /// root, or with a name that is another agent's there, is on record at the home.
+    pub(crate) fn own_session(&self, caller: &Caller) -> Result<SessionRecord, StoreError> {
+        let at_root = self.open_mail(caller).ok().and_then(|caller_mail| caller_mail.record);
+        if let Some(record) = at_root {
+            return Ok(record);
+        }
+        let (home, now) = (self.memory().home(), self.clock().now());
+        home.ensure()?;
+        let root = self.mail_root_in(home.path());
+        let (mail, agent) = (&caller.principal.mail, &caller.principal.agent);
+        let sessions = self.mail_sessions(&root).over_connection(mail.connection_id.clone());
+        let of_agent = MailboxName::of_agent(agent);
+        let named = mail.session.as_ref().or(mail.connection.as_ref()).unwrap_or(&of_agent);
+        let is_anothers =
+            sessions.live_of_another(named, &|agent| is_of_caller(caller, agent), now).is_some();
+        let name = if is_anothers { &of_agent } else { named };
+        let check = || Ok::<(), Infallible>(());
+        sessions.touch(name, &mail.tags, Some(agent.as_str()), &check, now).map_err(|error| match error {
+            NotTouched::Store(error) => error,
+            NotTouched::Refused(never) => match never {},
+        })
     }
 
     /// The sessions whose records cannot be read. Each of them may be the caller's.

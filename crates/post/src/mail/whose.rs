@@ -89,7 +89,7 @@ impl Post {
     }
 
     /// The mail root of a project.
-    fn mail_root_in(&self, project: &Path) -> MailRoot {
+    pub(super) fn mail_root_in(&self, project: &Path) -> MailRoot {
         let memory = self.memory();
         let (disk, ids, clock) = (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
         MailRoot::of_project(disk, ids, clock, project).noting_below(memory.home().path())

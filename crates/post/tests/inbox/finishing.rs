@@ -1,6 +1,6 @@
 //! Fetching, finishing, and the mirror that is made anew.
 
-use crate::world::{World, caller, person, refusal, sending, subjects};
+use crate::world::{World, caller, person, refusal, sending, session_id, subjects};
 use brainstem_post::inbox::{FetchRequest, InboxPriority, RowState};
 
 use InboxPriority::{Normal, Urgent};
@@ -28,7 +28,7 @@ fn two_sessions_of_one_agent_never_finish_one_message_twice() {
     assert_eq!(world.unread(&one).len(), 3);
     let done = world.post.finish_inbox(&one, &[id]).unwrap();
     assert!(!done[0].unchanged);
-    assert_eq!(done[0].row.processed.as_ref().unwrap().session, "one");
+    assert_eq!(done[0].row.processed.as_ref().unwrap().session, session_id(&world, &one));
     let again = world.post.finish_inbox(&two, &[id]).unwrap();
     assert!(again[0].unchanged, "the first mark stays");
     assert_eq!(again[0].row, done[0].row);

@@ -8,5 +8,10 @@
 mod agents;
 mod finishing;
 mod kills;
+mod listening;
+mod rebuilding;
+mod redaction;
 mod sending;
+mod sessions;
+mod sharing;
 mod world;

@@ -12,6 +12,7 @@ use brainstem_post::inbox::{
     InboxListing, InboxPriority, InboxQuery, InboxSend, InboxSent, MessageContent, MessageType, MirrorRow,
     RowState,
 };
+use brainstem_post::mail::SessionReach;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,4 +110,12 @@ fn caller_from(agent: &str, session: &str, source: IdentitySource) -> Caller {
         agent,
     };
     Caller::new(principal, CallerPlace::lasting(RootHints::default()))
+}
+
+/// The id of a caller's session, as it is on record.
+pub(crate) fn session_id(world: &World, of: &Caller) -> String {
+    let name = of.principal.mail.session.as_ref().expect("a caller with a session").to_string();
+    let records = world.post.sessions_of(of, SessionReach::Everywhere).into_iter();
+    let record = records.map(|row| row.record).find(|record| record.name == name);
+    record.and_then(|record| record.id).expect("a session on record").to_string()
 }

@@ -29,12 +29,14 @@ const TAKEN_MAX: usize = 64;
 /// Which events a caller gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// Those of one brain, if there is one, and of the medulla; of mail, those of one mail root.
+    /// Those of one brain, if there is one, and of the medulla; of mail, those of one mail root; of inboxes, its own.
     Of {
         /// The fingerprint of the brain.
         brain: Option<String>,
         /// The project with the mail root, as it was when the stream began.
         mail: Option<Project>,
+        /// The slugs whose inboxes are the caller's.
+        inboxes: Vec<String>,
     },
     /// All of them.
     All,
@@ -44,10 +46,11 @@ impl Audience {
     fn hears(&self, event: &Event) -> bool {
         match self {
             Self::All => true,
-            Self::Of { brain, mail } => match &event.of {
+            Self::Of { brain, mail, inboxes } => match &event.of {
                 EventScope::Medulla => true,
                 EventScope::Brain(of) => brain.as_ref() == Some(of),
                 EventScope::Mail(project) => mail.as_ref() == Some(project),
+                EventScope::Inbox(slug) => inboxes.contains(slug),
                 EventScope::Home => false,
             },
         }
@@ -172,16 +175,16 @@ impl Stream {
     /// A project that had no brain when the stream began may have the one that this event is of by now. In another folder at
     /// its path nothing is heard.
     async fn look_for_brain(&mut self, event: &Event) {
-        let Audience::Of { brain: None, mail: Some(begun_at) } = &self.audience else { return };
+        let Audience::Of { brain: None, mail: Some(begun_at), .. } = &self.audience else { return };
         if !matches!(event.of, EventScope::Brain(_)) {
             return;
         }
         let find = self.find.clone();
         let found = self.shared.look("events", self.key.clone(), move || find()).await;
-        if let Ok(Audience::Of { brain: Some(brain), mail: Some(now) }) = found
+        if let Ok(Audience::Of { brain: Some(brain), mail: Some(now), inboxes }) = found
             && now == *begun_at
         {
-            self.audience = Audience::Of { brain: Some(brain), mail: Some(now) };
+            self.audience = Audience::Of { brain: Some(brain), mail: Some(now), inboxes };
         }
     }
 

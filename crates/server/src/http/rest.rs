@@ -267,8 +267,9 @@ async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) 
         let caller = Caller::new(memory.identify_reader(&declared, &place)?, place);
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
         memory.check_ground(&caller)?;
-        let mail = Post::new(&memory).live_project(&caller);
-        Ok(Audience::Of { brain, mail })
+        let post = Post::new(&memory);
+        let inboxes = post.own_inbox(&caller).slugs.iter().map(ToString::to_string).collect();
+        Ok(Audience::Of { brain, mail: post.live_project(&caller), inboxes })
     });
     let look = found.clone();
     let own = shared.look("events", key.clone(), move || look()).await?;

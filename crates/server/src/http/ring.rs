@@ -29,6 +29,8 @@ pub(crate) enum EventScope {
     Brain(String),
     /// The mail of a project, as long as its folder is the same: the sessions in it.
     Mail(Project),
+    /// The inbox of an agent or a person, by its slug: the callers whose inbox it is.
+    Inbox(String),
     /// The whole home: only callers that ask for all.
     Home,
 }

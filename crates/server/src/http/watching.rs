@@ -4,6 +4,7 @@ use crate::http::ring::{Event, EventScope, Ring};
 use brainstem_api::gate::masked_document;
 use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
 use brainstem_post::Post;
+use brainstem_post::inbox::InboxRow;
 use brainstem_post::live::{Hub, LetterEvent, MessageEvent, PostNews, Project, Rounds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
@@ -49,6 +50,11 @@ impl StoreWatch {
             let thorough = Instant::now() >= thorough_at;
             if thorough {
                 thorough_at = Instant::now() + LOOK_THOROUGHLY_EVERY;
+            }
+            // First, because a message in an inbox may be urgent and the look is short.
+            match rounds.listen(&post, &self.hub) {
+                Ok(arrived) => arrived.iter().for_each(|row| self.tell(inbox_event(row))),
+                Err(why) => tracing::warn!("no events of inboxes: {why}"),
             }
             for item in room.look(&self.memory, thorough) {
                 self.tell(event(&item));
@@ -161,6 +167,18 @@ fn event(news: &News) -> Event {
     };
     let of = news.fingerprint.clone().map_or(EventScope::Medulla, EventScope::Brain);
     Event { name, data: place(data), of }
+}
+
+/// The event about a message that came into an inbox: whose it is and what it is about, without its payload.
+fn inbox_event(row: &InboxRow) -> Event {
+    let reference = row.content.reference.as_ref();
+    let data = json!({
+        "id": row.id.to_string(), "to_agent": row.to.as_str(), "from_agent": row.from,
+        "message_type": row.content.kind.as_str(), "subject": row.content.subject,
+        "priority": row.content.priority.number(), "ref_id": reference.map(|reference| reference.id.as_str()),
+        "created_at": row.created.to_timestamp().to_rfc3339(),
+    });
+    Event { name: "inbox.arrived", data: data.to_string(), of: EventScope::Inbox(row.to.to_string()) }
 }
 
 /// The event about mail or letters: the box and the kind, without any text.

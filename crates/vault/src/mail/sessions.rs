@@ -16,6 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use uuid::Uuid;
 
 /// A session that was not seen for this long counts as gone.
 pub const SESSION_LIVE_MS: i64 = 30 * 60 * 1000;
@@ -32,6 +33,9 @@ const RECORD_LEN_MAX: u64 = 64 * 1024;
 pub struct SessionRecord {
     /// Its name, which is its box's.
     pub name: String,
+    /// Its id, a UUID of version 7. A record of an earlier program has none until the next call of its session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Uuid>,
     /// Its tags.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -381,6 +385,7 @@ impl SessionRecords {
     ) -> (SessionRecord, bool) {
         let mut record = before.clone().unwrap_or_else(|| SessionRecord {
             name: name.to_string(),
+            id: None,
             tags: Vec::new(),
             root: self.root.clone(),
             folder: None,
@@ -411,12 +416,19 @@ impl SessionRecords {
             Some(runs_it) if is_live => Some(runs_it),
             before => agent.map(str::to_owned).or(before),
         };
+        record.id = Some(self.id_of(before.as_ref(), record.agent.as_deref(), now));
         let age_ms = now.ms().saturating_sub(record.last_seen).saturating_abs();
         if before.as_ref() == Some(&record) && age_ms < TOUCH_MS {
             return (record, false);
         }
         record.last_seen = if record.is_live(now) { now.ms().max(record.last_seen) } else { now.ms() };
         (record, true)
+    }
+
+    /// Returns the id of a session: the one on record as long as the same agent runs it, else a new one.
+    fn id_of(&self, before: Option<&SessionRecord>, agent: Option<&str>, now: Timestamp) -> Uuid {
+        let same = before.filter(|before| before.agent.is_none() || before.agent.as_deref() == agent);
+        same.and_then(|before| before.id).unwrap_or_else(|| self.ids.uuid_v7(now))
     }
 
     /// Returns the connections of a session with the caller's among them. Those that were not seen for half an hour are
@@ -459,15 +471,16 @@ impl SessionRecords {
         let before = self.find(name);
         let first_seen = before.as_ref().map_or(now.ms(), |record| record.first_seen);
         // A live session keeps its agent and its connections.
-        let live = before.filter(|record| record.is_live(now));
-        let connections = self.connected(live.as_ref(), now);
-        let runs_it = live.and_then(|record| record.agent);
+        let live = before.as_ref().filter(|record| record.is_live(now));
+        let connections = self.connected(live, now);
+        let runs_it = live.and_then(|record| record.agent.clone()).or_else(|| agent.map(str::to_owned));
         let record = SessionRecord {
             name: name.to_string(),
+            id: Some(self.id_of(before.as_ref(), runs_it.as_deref(), now)),
             tags: tags.iter().map(ToString::to_string).collect(),
             root: self.root.clone(),
             folder: self.folder.clone(),
-            agent: runs_it.or_else(|| agent.map(str::to_owned)),
+            agent: runs_it,
             first_seen,
             last_seen: now.ms(),
             connections,

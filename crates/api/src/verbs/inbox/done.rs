@@ -65,7 +65,10 @@ impl Present for InboxDoneAnswer {
     fn present(&self, out: &mut Screen) {
         for DoneMessage { message, unchanged } in &self.messages {
             let said = if *unchanged { "done before" } else { "done" };
-            let by = message.processed_by_session.as_deref().unwrap_or_default();
+            let by = match (unchanged, &message.processed_by_session) {
+                (true, Some(session)) => format!("session {session}"),
+                (true, None) | (false, _) => message.to_agent.clone(),
+            };
             let rest = format!("  {}  by {by}", message.subject);
             out.flow(0, 2, [styled(Look::Good, said), " ".into(), name(message.short_id()), dim(rest)]);
         }

@@ -37,7 +37,7 @@ pub struct InboxMessage {
     pub processed: bool,
     /// When.
     pub processed_at: Option<String>,
-    /// Which session.
+    /// The id of that session, as `session list` shows it; an earlier program wrote its name.
     pub processed_by_session: Option<String>,
     /// When it was appended.
     pub created_at: String,

@@ -5,7 +5,7 @@ use crate::feed::{Begin, Cursor, Feed, FeedPage, Patience, WaitsOn};
 use crate::{AnswerGaps, Context, Doors, Present, Screen, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::inbox::FeedEventKind;
+use brainstem_post::inbox::{FeedEventKind, InboxError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -79,7 +79,12 @@ impl Feed for InboxWatch {
         }
         let mut messages = Vec::new();
         for event in page.events.iter().filter(|event| event.kind == FeedEventKind::Arrived) {
-            messages.push(post.inbox_message(&caller, event.row)?.into());
+            match post.inbox_message(&caller, event.row) {
+                Ok(row) => messages.push(row.into()),
+                // It was redacted since.
+                Err(InboxError::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         let waits_on = messages.is_empty().then_some(WaitsOn::OtherProcess);
         let answer = InboxNews { messages, gaps: Vec::new() };

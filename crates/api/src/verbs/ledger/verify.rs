@@ -16,9 +16,10 @@ use serde::{Deserialize, Serialize};
 /// Verify every message of every topic, and hold the ledger to a head that was kept.
 ///
 /// Two verdicts: integrity (what is there is unchanged and in its place) and completeness (nothing that was there is missing). Each
-/// names topic and number of the first message that is wrong. The ledger is always held to the last head that this home signed;
-/// `--against` names a file with one that was kept elsewhere, which also catches a ledger that was rewritten whole or restored with
-/// everything beside it. The exit status is 1 if a verdict is bad.
+/// names topic and number of the first message that is wrong. The ledger is always held to the last head that this home signed, and
+/// to what the inbox has seen of each topic, so that one which was rewritten whole is named too; `--against` names a file with a head
+/// that was kept elsewhere, which also catches a home that was restored or rewritten with everything in it. The exit status is 1 if a
+/// verdict is bad.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerVerify {
     /// A file with a head that was kept elsewhere.
@@ -53,6 +54,8 @@ pub struct LedgerVerifyAnswer {
     /// How many messages the last head of this home is over; null if it signed none, and then only what is in the file itself tells
     /// whether something is missing.
     pub last_head: Option<u64>,
+    /// How many topics were held to what the inbox has seen of them; null if it has no mirror that can be read.
+    pub seen_topics: Option<u64>,
     /// What the ledger could not be held to.
     pub notes: Vec<String>,
 }
@@ -119,7 +122,8 @@ impl Job for LedgerVerify {
             root: found.root.map(|root| root.to_string()),
             against: verified.against,
             last_head: verified.last_head,
-            notes: verified.notes,
+            seen_topics: verified.seen.map(|count| count as u64),
+            notes: verified.notes.into_iter().chain(verified.unseen).collect(),
         })
     }
 }
@@ -136,6 +140,10 @@ impl Present for LedgerVerifyAnswer {
             (None, None) => "held to no head: this home has signed none yet".to_owned(),
         };
         out.line([dim(held)]);
+        if let Some(topics) = self.seen_topics.filter(|count| *count > 0) {
+            let topics = counted(usize::try_from(topics).unwrap_or(usize::MAX), "topic");
+            out.line([dim(format!("held to what the inbox has seen of {topics}"))]);
+        }
         for note in &self.notes {
             out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
         }

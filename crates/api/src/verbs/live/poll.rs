@@ -111,7 +111,8 @@ pub struct LiveMessage {
     /// In nobody_home: the box you wrote to, which no session that is online reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// A type of mail, status, mail (a message waits in a box), nobody_home or waits_for_reply.
+    /// A type of mail, status, mail (a message waits in a box), inbox (one came into your inbox; `body` is its id), nobody_home or
+    /// waits_for_reply.
     #[serde(rename = "type")]
     pub kind: String,
     /// What it is about.

@@ -35,6 +35,9 @@ pub struct SessionRegister {
 pub struct SessionRow {
     /// Its name, which is its box's.
     pub name: String,
+    /// Its id, from its first call on: `processed_by_session` of the messages that it finished in its inbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
     /// The agent that runs it.
@@ -67,6 +70,7 @@ impl SessionRow {
             root: row.record.root.display().to_string(),
             agent_id: row.record.agent,
             tags: row.record.tags,
+            id: row.record.id.map(|id| id.to_string()),
             name: row.record.name,
             live: row.live,
         }
@@ -187,11 +191,9 @@ impl Present for SessionListAnswer {
             let look = if session.live { Look::Good } else { Look::Dim };
             let seen = styled(look, session.seen.as_str());
             let agent = session.agent_id.as_ref().map(|agent| format!("  {agent}")).unwrap_or_default();
-            out.flow(
-                0,
-                2,
-                [bold(session.name.as_str()), "  ".into(), seen, dim(format!("{agent}{}", tags(session)))],
-            );
+            let id = session.id.as_ref().map(|id| format!("  {id}")).unwrap_or_default();
+            let rest = dim(format!("{agent}{}{id}", tags(session)));
+            out.flow(0, 2, [bold(session.name.as_str()), "  ".into(), seen, rest]);
         }
         if self.left_out > 0 {
             out.line([dim(format!("{} more; raise {} to see them", self.left_out, field("limit")))]);

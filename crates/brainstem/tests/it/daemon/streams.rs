@@ -22,7 +22,7 @@ impl Events {
     }
 
     /// Opens one with these further lines of the head.
-    fn open_with(daemon: &Daemon, query: &str, last: &str) -> Self {
+    pub(super) fn open_with(daemon: &Daemon, query: &str, last: &str) -> Self {
         let mut stream = daemon.connect();
         let head = format!(
             "GET /api/events{query} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{last}\r\n",

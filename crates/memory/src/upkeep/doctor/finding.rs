@@ -226,6 +226,16 @@ troubles! {
     LedgerChanged = "ledger_changed", Problem;
     /// The last head or the key of the ledger cannot be read, so that the ledger is held to none.
     LedgerHeadUnreadable = "ledger_head_unreadable", Warning;
+    /// The mirror of the inbox is damaged, is no mirror or cannot be read, so that no inbox can.
+    InboxMirrorUnreadable = "inbox_mirror_unreadable", Problem;
+    /// A newer program wrote the mirror of the inbox; this one does not read it.
+    InboxMirrorNewer = "inbox_mirror_newer", Problem;
+    /// The inbox has no mirror; the next look at an inbox makes it anew.
+    InboxMirrorMissing = "inbox_mirror_missing", Note;
+    /// Messages are on the ledger and not in the mirror of the inbox yet.
+    InboxMirrorBehind = "inbox_mirror_behind", Note;
+    /// Messages to inboxes were set aside, because they could not be read or had no right to be there.
+    InboxQuarantine = "inbox_quarantine", Note;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -280,11 +290,19 @@ impl Trouble {
         )
     }
 
-    /// Whether it is found by the services of the ledger, and not by memory.
+    /// Whether it is found by the services of the ledger and of the inbox on it, and not by memory.
     pub fn is_about_the_ledger(self) -> bool {
         matches!(
             self,
-            Self::LedgerUnreadable | Self::LedgerNewer | Self::LedgerChanged | Self::LedgerHeadUnreadable
+            Self::LedgerUnreadable
+                | Self::LedgerNewer
+                | Self::LedgerChanged
+                | Self::LedgerHeadUnreadable
+                | Self::InboxMirrorUnreadable
+                | Self::InboxMirrorNewer
+                | Self::InboxMirrorMissing
+                | Self::InboxMirrorBehind
+                | Self::InboxQuarantine
         )
     }
 

@@ -30,6 +30,7 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     };
     let here = sessions(ROOT);
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, now()).unwrap();
+    let first = here.find(&name("w1")).and_then(|record| record.id).unwrap();
     let steps = disk.steps();
     here.touch(&name("w1"), &[name("worker")], Some("codex:maker"), &unchecked, later(30_000)).unwrap();
     assert_eq!(disk.steps(), steps, "nothing is written for somebody who was just here");
@@ -43,6 +44,7 @@ fn sessions_are_known_with_their_tags_until_they_age_out() {
     assert!(record.is_live(later(60_000)) && !record.is_live(later(3_600_000)));
     let names = here.names(later(3_600_000));
     assert!(names.contains(&name("w1")) && names.contains(&name("night")), "gone, and still known");
+    assert_eq!(Some(first), record.id, "it has the id of its first call");
     assert!(sessions("/src/plum/.mail").all(now()).is_empty(), "another project has its own");
     // A clock that was a year ahead, and is right again.
     let year = 365 * 86_400_000;
