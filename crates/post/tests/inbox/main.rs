@@ -10,6 +10,7 @@ mod finishing;
 mod kills;
 mod listening;
 mod rebuilding;
+mod records;
 mod redaction;
 mod sending;
 mod sessions;
