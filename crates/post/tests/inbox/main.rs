@@ -7,6 +7,7 @@
 
 mod agents;
 mod finishing;
+mod full_disk;
 mod kills;
 mod listening;
 mod rebuilding;
