@@ -1,5 +1,5 @@
-//! `cargo xtask hosts`: suites that others wrote for servers like ours, against the daemon's own doors: the official
-//! conformance suite of MCP, and Schemathesis for REST.
+//! `cargo xtask hosts`: suites and clients that others wrote for servers like ours, against the daemon's own doors: the official
+//! conformance suite of MCP, a client of mirror nodes, and Schemathesis for REST.
 
 use crate::arguments::Arguments;
 use crate::clients;
@@ -19,10 +19,11 @@ of the daemon.
   1. MCP: every scenario of the released conformance suite, for protocols 2025-06-18 and 2025-11-25: all must hold
   2. MCP: what the draft suite requires of protocol 2026-07-28: all but those that
      tests/conformance/expected-failures.yml names, each with its reason
-  3. REST: Schemathesis with every check, from the document that the daemon serves: what fits the document is
+  3. topics: a client of Hedera's mirror nodes reads the ledger in pages, with filters and errors
+  4. REST: Schemathesis with every check, from the document that the daemon serves: what fits the document is
      taken, and what does not is refused (`cargo xtask clients` runs it too, with fewer examples)
 
-Names and versions of the suites of MCP, and of the node that runs them, are pinned in
+Names and versions of the suites of MCP, of the client, and of the node that runs them, are pinned in
 tests/conformance/package.json and installed by npm under the target folder. Their server is an example of
 crates/server, built with the feature `testing`: the product's doors, and beside its tools those that the suites
 ask for (`test_…`). No build of the product has them.
@@ -41,6 +42,9 @@ const SUITES: &[(&str, &[&str])] = &[
     ("conformance-draft", &["--requirements", "2026-07-28", "--expected-failures", "EXPECTED"]),
 ];
 
+/// The client of mirror nodes that tests/conformance/mirror_node.mjs drives.
+const MIRROR_CLIENT: &str = "@tikz/hedera-mirror-node-ts";
+
 pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     let root = repository.root();
@@ -52,7 +56,7 @@ pub(crate) fn run(repository: &Repository, arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Runs the suites of MCP.
+/// Runs the suites of MCP and the client of mirror nodes.
 fn conformance(root: &Path, target: &Path) -> Result<()> {
     let example = ["build", "-p", "brainstem-server", "--example", "conformance", "--features", "testing"];
     run_command(&mut process::cargo(root, &example))?;
@@ -81,7 +85,10 @@ fn conformance(root: &Path, target: &Path) -> Result<()> {
         // It writes what it found beside where it stands.
         run_command(suite.current_dir(target.join("hosts")))?;
     }
-    Ok(())
+    println!("== hosts: {MIRROR_CLIENT} reads topics");
+    let mut client = Command::new(&node);
+    client.arg(root.join(FOLDER).join("mirror_node.mjs")).arg(&address).arg(TOKEN);
+    run_command(client.current_dir(target.join("hosts")))
 }
 
 /// Installs the pinned packages, and returns the folder they lie in.
@@ -134,7 +141,7 @@ mod tests {
     #[test]
     fn every_suite_is_pinned() {
         let manifest = include_str!("../../tests/conformance/package.json");
-        for (package, _) in SUITES {
+        for package in SUITES.iter().map(|(package, _)| package).chain([&MIRROR_CLIENT]) {
             assert!(manifest.contains(&format!("\"{package}\"")), "{package}");
         }
     }

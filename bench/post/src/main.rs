@@ -7,8 +7,10 @@
 //! a connection for each process, a message at a time, each answered once it is durable in a Maildir.
 //!
 //! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it; `live` the
-//! way from a message to who waits for it; `ledger` appends and verification.
+//! way from a message to who waits for it; `ledger` appends and verification; `inbox` the way from a send to a waiting
+//! reader, catching up, and listing.
 
+mod inbox;
 mod ledger;
 mod live;
 mod north;
@@ -24,12 +26,12 @@ use brainstem_mail::name::MailboxName;
 use brainstem_mail::{MessageDraft, MessageKind, Priority};
 use brainstem_vault::mail::{MailFault, MailFolder, MailRoot};
 use number::number;
-use workers::run;
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use workers::run;
 
 const PROCESSES: [usize; 2] = [1, 8];
 const ROUNDS: usize = 3;
@@ -49,6 +51,7 @@ fn main() {
             }
         }
         ["north", program] => north::measure(Path::new(program)),
+        ["inbox", options @ ..] => inbox::measure(options),
         ["ledger", options @ ..] => ledger::measure(options),
         ["live", options @ ..] => live::measure(options),
         options => measure(options),

@@ -11,9 +11,9 @@ use brainstem_inbox::mirror::{
 };
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{AgentSlug, Folded, MirrorCursor, Quarantined, RowId};
-use brainstem_ledger::{ConsensusTime, TopicId};
+use brainstem_ledger::{BackendFault, ConsensusTime, TopicId};
 use brainstem_sqlite::rusqlite::{self, Connection, Row, Transaction, TransactionBehavior};
-use brainstem_sqlite::{Access, SqliteError, WriteTurns, open};
+use brainstem_sqlite::{Access, SqliteError, SqliteFault, WriteTurns, open, open_in_memory};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,18 +21,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The name of the file.
 pub(crate) const FILE: &str = "inbox.sqlite";
 
-/// The mirror in a folder of a home.
+/// The mirror in a folder of a home, or in memory.
 pub struct SqliteMirror {
     clock: Arc<dyn Clock>,
     disk: Arc<dyn Disk>,
     file: PathBuf,
+    place: MirrorPlace,
     /// Opened by the first call. Readers and writers of one process share it: a mirror is asked for a moment at a time.
     open: Mutex<Option<OpenMirror>>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MirrorPlace {
+    File,
+    Memory,
+}
+
 struct OpenMirror {
     connection: Connection,
-    turns: WriteTurns,
+    /// `None` for a mirror in memory, which no other process has.
+    turns: Option<WriteTurns>,
     /// Which file it is: one that was made in its place is another mirror.
     file: Option<FileIdentity>,
     /// Erased bytes may still be in the file.
@@ -42,7 +50,13 @@ struct OpenMirror {
 impl SqliteMirror {
     /// The mirror whose file is in `folder`, which exists. Nothing is opened or made yet.
     pub fn in_folder(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, disk, file: folder.join(FILE), open: Mutex::default() }
+        Self { clock, disk, file: folder.join(FILE), place: MirrorPlace::File, open: Mutex::default() }
+    }
+
+    /// A mirror that is gone with this value, for a reader whose disk takes no file. It is filled from the ledger like any other;
+    /// its leases and its feed are nobody else's.
+    pub fn in_memory(disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, disk, file: PathBuf::new(), place: MirrorPlace::Memory, open: Mutex::default() }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut OpenMirror) -> Result<T, SqliteError>) -> Result<T, SqliteError> {
@@ -59,6 +73,9 @@ impl SqliteMirror {
 
     /// Which file is at the place of the mirror now.
     fn identity(&self) -> Option<FileIdentity> {
+        if self.place == MirrorPlace::Memory {
+            return None;
+        }
         self.disk.stat(&self.file).ok().and_then(|found| found.identity)
     }
 
@@ -70,25 +87,36 @@ impl SqliteMirror {
     }
 
     fn open(&self) -> Result<OpenMirror, SqliteError> {
+        if self.place == MirrorPlace::Memory {
+            let mut connection = open_in_memory(&SCHEMA)?;
+            self.begin(&mut connection)?;
+            return Ok(OpenMirror { connection, turns: None, file: None, is_erasure_due: false });
+        }
         let turns = WriteTurns::open(&self.file.with_file_name("inbox.lock"))?;
         let turn = turns.wait()?;
         let mut connection = open(&*self.disk, &self.file, &SCHEMA, Access::Write)?;
         let failed = |error| SqliteError::of(&self.file, error);
-        // What is lost with the last commits after a power loss is folded again from the ledger.
-        connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
-        let is_begun: i64 =
-            connection.query_row("SELECT count(*) FROM feed", (), |row| row.get(0)).map_err(failed)?;
-        if is_begun == 0 {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-            write::begin_feed(&transaction, self.clock.now()).map_err(failed)?;
-            transaction.commit().map_err(failed)?;
-        }
+        settings(&connection).map_err(failed)?;
+        self.begin(&mut connection)?;
         let is_erasure_due = write::is_erasure_due(&connection).map_err(failed)?;
         drop(turn);
-        let mut opened = OpenMirror { connection, turns, file: self.identity(), is_erasure_due };
+        let (turns, file) = (Some(turns), self.identity());
+        let mut opened = OpenMirror { connection, turns, file, is_erasure_due };
         self.erase_traces(&mut opened)?;
         Ok(opened)
+    }
+
+    /// Begins the feed of a new store.
+    fn begin(&self, connection: &mut Connection) -> Result<(), SqliteError> {
+        let failed = |error| SqliteError::of(&self.file, error);
+        let begun = connection.query_row("SELECT count(*) FROM feed", (), |row| row.get::<_, i64>(0));
+        if begun.map_err(failed)? > 0 {
+            return Ok(());
+        }
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        write::begin_feed(&transaction, self.clock.now()).map_err(failed)?;
+        transaction.commit().map_err(failed)
     }
 
     /// Writes the file anew and empties its log, if rows of redacted messages were in it. A reader of an earlier moment holds it
@@ -98,7 +126,7 @@ impl SqliteMirror {
         if !*is_erasure_due {
             return Ok(());
         }
-        let _turn = turns.wait()?;
+        let _turn = turns.as_ref().map(WriteTurns::wait).transpose()?;
         // What was removed may still be in unused parts of pages, also of pages that other rows were moved away from.
         let erase = || -> rusqlite::Result<bool> {
             connection.execute_batch("VACUUM")?;
@@ -141,7 +169,7 @@ impl SqliteMirror {
     ) -> Result<T, SqliteError> {
         self.with(|opened| {
             let OpenMirror { connection, turns, is_erasure_due, .. } = &mut *opened;
-            let turn = turns.wait()?;
+            let turn = turns.as_ref().map(WriteTurns::wait).transpose()?;
             let failed = |error| SqliteError::of(&self.file, error);
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
@@ -287,5 +315,30 @@ impl Mirror for SqliteMirror {
 }
 
 fn mirror_error(what: &'static str, error: &SqliteError) -> MirrorError {
-    MirrorError { what, why: error.to_string(), is_passing: error.fault.is_passing() }
+    let fault = match error.fault {
+        SqliteFault::Busy => BackendFault::Busy,
+        SqliteFault::Full => BackendFault::Full,
+        SqliteFault::ReadOnly | SqliteFault::Unopenable => BackendFault::ReadOnly,
+        SqliteFault::Newer { .. } => BackendFault::Newer,
+        SqliteFault::Foreign => BackendFault::Foreign,
+        SqliteFault::Damaged(_) => BackendFault::Damaged,
+        SqliteFault::Missing | SqliteFault::Link | SqliteFault::Other(_) => BackendFault::Other,
+    };
+    MirrorError { what, why: error.to_string(), is_passing: error.fault.is_passing(), fault }
+}
+
+/// How many statements stay prepared: all that a catch-up uses.
+const STATEMENTS: usize = 64;
+/// How much of the mirror stays in memory at most, in KiB, as SQLite wants it: negative.
+const CACHE_SIZE: i64 = -16 * 1_024;
+/// After how many pages the write-ahead log is folded into the file.
+const LOG_PAGES: i64 = 4_000;
+
+fn settings(connection: &Connection) -> rusqlite::Result<()> {
+    // What is lost with the last commits after a power loss is folded again from the ledger.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // The ids of rows are spread over the whole index: a catch-up has it in memory, and folds its log seldom.
+    connection.pragma_update(None, "cache_size", CACHE_SIZE)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)
 }

@@ -83,14 +83,14 @@ pub(crate) fn rows(snapshot: &Transaction<'_>, query: &RowQuery) -> Result<Vec<M
 }
 
 pub(crate) fn unread(snapshot: &Transaction<'_>, to: &[AgentSlug]) -> Result<UnreadCounts> {
-    let sql = "SELECT count(*), count(*) FILTER (WHERE priority = 1) FROM inbox WHERE to_agent = ?1 AND processed = 0";
     let mut counts = UnreadCounts::default();
+    let mut statement = snapshot.prepare_cached("SELECT unread, urgent FROM unread WHERE to_agent = ?1")?;
     for slug in to {
-        let read =
-            |row: &brainstem_sqlite::rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
-        let (unread, urgent) = snapshot.prepare_cached(sql)?.query_row((slug.as_str(),), read)?;
-        counts.unread += unread.unsigned_abs();
-        counts.urgent += urgent.unsigned_abs();
+        let mut found = statement.query((slug.as_str(),))?;
+        if let Some(row) = found.next()? {
+            counts.unread += row.get::<_, i64>(0)?.unsigned_abs();
+            counts.urgent += row.get::<_, i64>(1)?.unsigned_abs();
+        }
     }
     Ok(counts)
 }

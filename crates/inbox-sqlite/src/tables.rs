@@ -113,5 +113,15 @@ pub(crate) const SCHEMA: Schema = Schema {
         CREATE TABLE erasures (
             one INTEGER PRIMARY KEY CHECK (one = 1)
         ) STRICT;
+    ", "
+        -- Derived. How many rows of each reader are unread, and how many of these are urgent: a count over the rows would take
+        -- the longer the more there are.
+        CREATE TABLE unread (
+            to_agent TEXT PRIMARY KEY,
+            unread   INTEGER NOT NULL,
+            urgent   INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO unread SELECT to_agent, count(*), count(*) FILTER (WHERE priority = 1) FROM inbox
+            WHERE processed = 0 GROUP BY to_agent;
     "],
 };

@@ -5,22 +5,41 @@ use brainstem_base::Timestamp;
 use brainstem_inbox::limits::EVENTS_KEPT;
 use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
 use brainstem_inbox::row::{ProcessedMark, RowId};
-use brainstem_inbox::{AgentSlug, Folded, InboxRow, MirrorCursor, RefType};
-use brainstem_sqlite::rusqlite::{Connection, OptionalExtension as _, Result, Transaction, params};
+use brainstem_inbox::{AgentSlug, Folded, InboxPriority, InboxRow, MirrorCursor, RefType};
+use brainstem_ledger::{Sequence, TopicId};
+use brainstem_sqlite::rusqlite::{Connection, OptionalExtension as _, Result, Row, Transaction, params};
+use std::collections::BTreeMap;
 
-/// Takes in what messages gave, and moves a cursor forwards.
+/// Takes in what messages gave, and moves a cursor forwards. What the cursor has passed is not taken in again.
 pub(crate) fn apply(
     transaction: &Transaction<'_>,
     folded: &Folded,
     cursor: Option<&MirrorCursor>,
 ) -> Result<()> {
+    if let Some(cursor) = cursor
+        && has_passed(transaction, cursor.topic, cursor.sequence)?
+    {
+        return Ok(());
+    }
+    // A page was read in one moment, so it has every redaction up to its end, and the cursor tells whether it is needed. A
+    // message that comes by the short way is looked for by itself.
+    let is_old = |topic: TopicId, sequence: Sequence| match cursor {
+        Some(_) => Ok(false),
+        None => has_passed(transaction, topic, sequence),
+    };
+    let mut changes = Changes::default();
     for row in &folded.rows {
-        insert_row(transaction, row)?;
+        if !is_old(row.topic, row.sequence)? {
+            insert_row(transaction, row, &mut changes)?;
+        }
     }
     for mark in &folded.processed {
-        insert_mark(transaction, mark)?;
+        insert_mark(transaction, mark, &mut changes)?;
     }
     for note in &folded.notes {
+        if is_old(note.topic, note.sequence)? {
+            continue;
+        }
         let sql =
             "INSERT OR IGNORE INTO notes (topic_id, sequence_number, at, bytes) VALUES (?1, ?2, ?3, ?4)";
         // The time of the note itself is that of its message, so the one in the text is not read again.
@@ -29,6 +48,9 @@ pub(crate) fn apply(
         transaction.prepare_cached(sql)?.execute((place.0, place.1, time_to_sql(note.at), bytes))?;
     }
     for held in &folded.held {
+        if is_old(held.topic, held.sequence)? {
+            continue;
+        }
         let sql = "INSERT OR IGNORE INTO held (topic_id, sequence_number, to_agent, account, is_request, excerpt, at)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         transaction.prepare_cached(sql)?.execute(params![
@@ -42,6 +64,9 @@ pub(crate) fn apply(
         ])?;
     }
     for aside in &folded.quarantined {
+        if is_old(aside.topic, aside.sequence)? {
+            continue;
+        }
         let sql = "INSERT OR IGNORE INTO quarantine (topic_id, sequence_number, at, reason, detail)
                    VALUES (?1, ?2, ?3, ?4, ?5)";
         transaction.prepare_cached(sql)?.execute(params![
@@ -63,15 +88,25 @@ pub(crate) fn apply(
     }
     let mut removed = 0;
     for (topic, sequence) in &folded.redacted {
-        for table in ["inbox", "notes", "held", "quarantine"] {
+        let place = (topic.to_string(), number_to_sql(sequence.number()));
+        for table in ["notes", "held", "quarantine"] {
             let sql = format!("DELETE FROM {table} WHERE topic_id = ?1 AND sequence_number = ?2");
-            let place = (topic.to_string(), number_to_sql(sequence.number()));
-            removed += transaction.prepare_cached(&sql)?.execute(place)?;
+            removed += transaction.prepare_cached(&sql)?.execute((&place.0, place.1))?;
+        }
+        let sql = "DELETE FROM inbox WHERE topic_id = ?1 AND sequence_number = ?2 RETURNING to_agent, priority, processed";
+        let mut statement = transaction.prepare_cached(sql)?;
+        let mut gone = statement.query((&place.0, place.1))?;
+        while let Some(row) = gone.next()? {
+            removed += 1;
+            if !row.get::<_, bool>(2)? {
+                changes.count(row.get_ref(0)?.as_str()?, row.get(1)?, -1);
+            }
         }
     }
     if removed > 0 {
         transaction.execute("INSERT OR IGNORE INTO erasures (one) VALUES (1)", ())?;
     }
+    changes.write(transaction)?;
     if let Some(cursor) = cursor {
         let sql = "INSERT INTO cursors (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
                    ON CONFLICT (topic_id) DO UPDATE SET sequence_number = excluded.sequence_number,
@@ -87,7 +122,63 @@ pub(crate) fn apply(
     Ok(())
 }
 
-fn insert_row(transaction: &Transaction<'_>, row: &InboxRow) -> Result<()> {
+/// Whether the mirror's cursor is at a message or behind it.
+fn has_passed(transaction: &Transaction<'_>, topic: TopicId, sequence: Sequence) -> Result<bool> {
+    let sql = "SELECT 1 FROM cursors WHERE topic_id = ?1 AND sequence_number >= ?2";
+    let place = (topic.to_string(), number_to_sql(sequence.number()));
+    transaction.prepare_cached(sql)?.exists(place)
+}
+
+/// What a transaction changes of counts and of the feed; written once, at its end.
+#[derive(Default)]
+struct Changes {
+    /// By reader: unread rows more, and urgent ones among them.
+    unread: BTreeMap<String, (i64, i64)>,
+    /// The position of the last event.
+    last_event: Option<i64>,
+}
+
+impl Changes {
+    fn count(&mut self, to: &str, priority: i64, more: i64) {
+        if !self.unread.contains_key(to) {
+            self.unread.insert(to.to_owned(), (0, 0));
+        }
+        let (unread, urgent) = self.unread.get_mut(to).expect("it is there now");
+        *unread += more;
+        let is_urgent = priority == i64::from(InboxPriority::Urgent.number());
+        *urgent += if is_urgent { more } else { 0 };
+    }
+
+    fn insert_event(
+        &mut self,
+        transaction: &Transaction<'_>,
+        to: &str,
+        kind: FeedEventKind,
+        id: &str,
+    ) -> Result<()> {
+        let sql = "INSERT INTO events (to_agent, kind, id) VALUES (?1, ?2, ?3)";
+        transaction.prepare_cached(sql)?.execute((to, kind.as_str(), id))?;
+        self.last_event = Some(transaction.last_insert_rowid());
+        Ok(())
+    }
+
+    fn write(self, transaction: &Transaction<'_>) -> Result<()> {
+        let sql = "INSERT INTO unread (to_agent, unread, urgent) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (to_agent) DO UPDATE SET unread = unread + excluded.unread, urgent = urgent + excluded.urgent";
+        for (to, (unread, urgent)) in self.unread {
+            transaction.prepare_cached(sql)?.execute((to, unread, urgent))?;
+        }
+        let Some(last) = self.last_event else { return Ok(()) };
+        let oldest = last.saturating_sub(number_to_sql(EVENTS_KEPT));
+        let sql = "UPDATE feed SET oldest = ?1 WHERE oldest < ?1";
+        if transaction.prepare_cached(sql)?.execute((oldest,))? > 0 {
+            transaction.prepare_cached("DELETE FROM events WHERE position <= ?1")?.execute((oldest,))?;
+        }
+        Ok(())
+    }
+}
+
+fn insert_row(transaction: &Transaction<'_>, row: &InboxRow, changes: &mut Changes) -> Result<()> {
     let id = row.id.to_string();
     let content = &row.content;
     let reference = content.reference.as_ref();
@@ -112,11 +203,13 @@ fn insert_row(transaction: &Transaction<'_>, row: &InboxRow) -> Result<()> {
     if inserted == 0 {
         return Ok(());
     }
-    insert_event(transaction, row.to.as_str(), FeedEventKind::Arrived, &id)?;
-    mark_row(transaction, &id)
+    changes.count(row.to.as_str(), content.priority.number().into(), 1);
+    changes.insert_event(transaction, row.to.as_str(), FeedEventKind::Arrived, &id)?;
+    let is_marked = transaction.prepare_cached("SELECT 1 FROM processed WHERE id = ?1")?.exists((&id,))?;
+    if is_marked { mark_row(transaction, &id, changes) } else { Ok(()) }
 }
 
-fn insert_mark(transaction: &Transaction<'_>, mark: &ProcessedMark) -> Result<()> {
+fn insert_mark(transaction: &Transaction<'_>, mark: &ProcessedMark, changes: &mut Changes) -> Result<()> {
     let id = mark.row.to_string();
     let sql = "INSERT INTO processed (id, at, session) VALUES (?1, ?2, ?3)
                ON CONFLICT (id) DO UPDATE SET at = excluded.at, session = excluded.session
@@ -124,35 +217,26 @@ fn insert_mark(transaction: &Transaction<'_>, mark: &ProcessedMark) -> Result<()
     let changed = transaction.prepare_cached(sql)?.execute((&id, time_to_sql(mark.at), &mark.session))?;
     match changed {
         0 => Ok(()),
-        _ => mark_row(transaction, &id),
+        _ => mark_row(transaction, &id, changes),
     }
 }
 
-/// Writes the acknowledgement of a row into the row, if both are there.
-fn mark_row(transaction: &Transaction<'_>, id: &str) -> Result<()> {
-    let sql = "SELECT inbox.to_agent, inbox.processed FROM inbox JOIN processed USING (id) WHERE id = ?1";
-    let read = |row: &brainstem_sqlite::rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let found: Option<(String, bool)> = transaction.prepare_cached(sql)?.query_row((id,), read).optional()?;
-    let Some((to, was_processed)) = found else { return Ok(()) };
+/// Writes the acknowledgement of a row into the row, if the row is there.
+fn mark_row(transaction: &Transaction<'_>, id: &str, changes: &mut Changes) -> Result<()> {
+    let sql = "SELECT to_agent, processed, priority FROM inbox WHERE id = ?1";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let found: Option<(String, bool, i64)> =
+        transaction.prepare_cached(sql)?.query_row((id,), read).optional()?;
+    let Some((to, was_processed, priority)) = found else { return Ok(()) };
     let sql = "UPDATE inbox SET processed = 1, processed_at = mark.at, processed_by_session = mark.session
                FROM (SELECT at, session FROM processed WHERE id = ?1) AS mark WHERE inbox.id = ?1";
     transaction.prepare_cached(sql)?.execute((id,))?;
     transaction.prepare_cached("DELETE FROM leases WHERE id = ?1")?.execute((id,))?;
-    match was_processed {
-        true => Ok(()),
-        false => insert_event(transaction, &to, FeedEventKind::Processed, id),
+    if was_processed {
+        return Ok(());
     }
-}
-
-fn insert_event(transaction: &Transaction<'_>, to: &str, kind: FeedEventKind, id: &str) -> Result<()> {
-    let sql = "INSERT INTO events (to_agent, kind, id) VALUES (?1, ?2, ?3)";
-    transaction.prepare_cached(sql)?.execute((to, kind.as_str(), id))?;
-    let oldest = transaction.last_insert_rowid().saturating_sub(number_to_sql(EVENTS_KEPT));
-    let sql = "UPDATE feed SET oldest = ?1 WHERE oldest < ?1";
-    if transaction.prepare_cached(sql)?.execute((oldest,))? > 0 {
-        transaction.prepare_cached("DELETE FROM events WHERE position <= ?1")?.execute((oldest,))?;
-    }
-    Ok(())
+    changes.count(&to, priority, -1);
+    changes.insert_event(transaction, &to, FeedEventKind::Processed, id)
 }
 
 /// Whether bytes that were removed may still be in the file.
@@ -162,7 +246,9 @@ pub(crate) fn is_erasure_due(connection: &Connection) -> Result<bool> {
 
 /// Forgets everything that follows from the ledger, and the feed. A cursor of the feed that was is known to be old.
 pub(crate) fn forget(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
-    for table in ["inbox", "processed", "notes", "held", "quarantine", "closed", "cursors", "events"] {
+    for table in
+        ["inbox", "processed", "notes", "held", "quarantine", "closed", "cursors", "events", "unread"]
+    {
         transaction.execute(&format!("DELETE FROM {table}"), ())?;
     }
     let sql = "SELECT max(seq, ?1) + 1 FROM sqlite_sequence WHERE name = 'events'";

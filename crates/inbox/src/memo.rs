@@ -2,7 +2,7 @@
 
 use crate::reference::{RefId, RefType};
 use crate::slug::AgentSlug;
-use brainstem_ledger::{AccountId, NewTopic, Sequence, SubmitPolicy, TopicId};
+use brainstem_ledger::{AccountId, NewTopic, Sequence, SubmitPolicy, Topic, TopicId};
 
 /// How long readers may keep what they read of an HCS-10 topic, in seconds.
 const TTL_S: u32 = 3600;
@@ -47,10 +47,19 @@ pub fn broadcast() -> NewTopic {
     NewTopic { policy: SubmitPolicy::Everyone, ..of_home("brainstem:broadcast") }
 }
 
+/// How the memo of every topic of acknowledgements begins.
+const ACKS: &str = "brainstem:acks:";
+
 /// The private topic on which an agent acknowledges what it processed (INB-8a).
 pub fn acks(slug: &AgentSlug, account: AccountId) -> NewTopic {
-    let memo = format!("brainstem:acks:{slug}");
+    let memo = format!("{ACKS}{slug}");
     NewTopic { policy: SubmitPolicy::Only(account), key: memo.clone(), memo }
+}
+
+/// Whether what readers see follows from every message of this topic: the records of a home, and acknowledgements. One of
+/// them that lost its bytes would change what other messages gave.
+pub fn keeps_records(topic: &Topic) -> bool {
+    topic.policy == SubmitPolicy::Only(system_account()) || topic.memo.starts_with(ACKS)
 }
 
 /// The topic on which an agent gets messages.

@@ -6,7 +6,7 @@ use crate::quarantine::Quarantined;
 use crate::row::{HeldMessage, InboxRow, ProcessedMark, RowId, ThreadNote};
 use crate::slug::AgentSlug;
 use brainstem_base::Timestamp;
-use brainstem_ledger::{ConsensusTime, TopicId};
+use brainstem_ledger::{BackendFault, ConsensusTime, TopicId};
 use std::collections::BTreeMap;
 
 /// A row as the mirror has it.
@@ -143,6 +143,8 @@ pub struct MirrorError {
     pub why: String,
     /// Whether the same call may succeed later.
     pub is_passing: bool,
+    /// Which of the known faults it is.
+    pub fault: BackendFault,
 }
 
 /// What the inbox keeps for its readers. All of it but the leases follows from the ledger.
@@ -155,6 +157,9 @@ pub trait Mirror: Send + Sync {
 
     /// Takes in what messages gave, and moves a cursor forwards, both or neither. What is there already stays as it is; of
     /// two marks for one row the one with the smaller time counts. Without a cursor it is the sender's own short way (INB-9).
+    ///
+    /// What the mirror's cursor has passed is not taken in again: another process did that, and a redaction behind it may have
+    /// taken it away since.
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError>;
 
     /// Forgets everything that follows from the ledger, so that the next catch-up folds it anew; cursors of the feed are old

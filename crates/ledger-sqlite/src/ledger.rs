@@ -146,7 +146,13 @@ impl SqliteLedger {
             }
         }
         let (connection, _) = reader.as_mut().expect("it was opened just now");
-        act(connection).map(Some)
+        let done = act(connection).map(Some);
+        // Where the disk did not take what readers and writers share, a reader does not see what is written later.
+        let shared = self.file.with_file_name("ledger.sqlite-shm");
+        if self.disk.stat(&shared).is_err() {
+            *reader = None;
+        }
+        done
     }
 
     /// Which file is at the place of the ledger now.

@@ -62,8 +62,8 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Appends until the disk is full, then looks what is left.
-fn fill(folder: &Path, expected: BackendFault) {
+/// Appends until the disk is full, then looks what is left. Returns how many were answered.
+fn fill(folder: &Path, expected: BackendFault) -> u64 {
     let ledger = open(folder);
     let id = topic(&ledger).expect("made");
     let mut answered = 0;
@@ -84,6 +84,16 @@ fn fill(folder: &Path, expected: BackendFault) {
     );
     let found = ledger.verify(&Kept::default(), &[]).expect("still readable");
     assert!(found.holds() && found.messages == answered, "{found:?}");
+    answered
+}
+
+/// Once there is room again, the next append has the next number.
+fn go_on(folder: &Path, answered: u64) {
+    let ledger = open(folder);
+    let id = topic(&ledger).expect("there");
+    assert_eq!(append(&ledger, id, 10_000), Ok(answered + 1));
+    let found = ledger.verify(&Kept::default(), &[]).expect("readable");
+    assert!(found.holds() && found.messages == answered + 1, "{found:?}");
 }
 
 const LIMITED: &str = "BRAINSTEM_TEST_LIMITED_FOLDER";
@@ -101,7 +111,11 @@ fn limited_process() {
 fn a_full_disk_is_named_and_what_was_answered_stays() {
     let dir = tempfile::tempdir().expect("a folder");
     if let Some(disk) = SmallDisk::mount(dir.path(), "1m") {
-        fill(&disk.0, BackendFault::Full);
+        let beside = disk.0.join("beside");
+        std::fs::write(&beside, vec![b'x'; 300_000]).expect("written");
+        let answered = fill(&disk.0, BackendFault::Full);
+        std::fs::remove_file(beside).expect("removed");
+        go_on(&disk.0, answered);
         return;
     }
     let script = "trap '' XFSZ; ulimit -f 1000; exec \"$0\" --exact limited_process --nocapture";
@@ -109,6 +123,8 @@ fn a_full_disk_is_named_and_what_was_answered_stays() {
     limited.arg("-c").arg(script).arg(std::env::current_exe().expect("this test")).env(LIMITED, dir.path());
     let ran = limited.output().expect("started");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let answered = open(dir.path()).verify(&Kept::default(), &[]).expect("readable").messages;
+    go_on(dir.path(), answered);
 }
 
 #[test] // spec: LED-6

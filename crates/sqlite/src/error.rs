@@ -71,6 +71,12 @@ fn is_link(error: &rusqlite::Error) -> bool {
     code == Some(rusqlite::ffi::SQLITE_CANTOPEN_SYMLINK)
 }
 
+/// Whether the disk has no room for what processes share beside the file, which SQLite calls a failed operation.
+fn is_without_room(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|failed| failed.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+}
+
 /// Whether a row was read that does not fit its type.
 fn is_misfit(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
@@ -82,6 +88,7 @@ impl SqliteError {
     pub fn of(path: &Path, error: rusqlite::Error) -> Self {
         let fault = match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => SqliteFault::Full,
+            Some(_) if is_without_room(&error) => SqliteFault::Full,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => SqliteFault::ReadOnly,
             Some(ErrorCode::CannotOpen) if is_link(&error) => SqliteFault::Link,
             Some(ErrorCode::CannotOpen) => SqliteFault::Unopenable,

@@ -11,7 +11,7 @@ pub mod schema;
 pub mod turn;
 
 pub use error::{SqliteError, SqliteFault};
-pub use open::{Access, open};
+pub use open::{Access, open, open_in_memory};
 pub use schema::Schema;
 pub use turn::WriteTurns;
 

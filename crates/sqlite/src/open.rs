@@ -32,6 +32,14 @@ pub fn open(
     }
 }
 
+/// Opens a store that is in memory alone and is gone with the connection, for a reader whose disk takes no file.
+pub fn open_in_memory(schema: &Schema) -> Result<Connection, SqliteError> {
+    let path = Path::new(":memory:");
+    let mut connection = Connection::open_in_memory().map_err(|error| SqliteError::of(path, error))?;
+    schema.take_steps(path, &mut connection)?;
+    Ok(connection)
+}
+
 /// No URI names, because a path may hold any character; no mutex of SQLite's own, because a connection is used by one
 /// thread at a time.
 const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
@@ -66,9 +74,10 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
         Ok(_) => Ok(connection),
         // Reading takes files beside this one, which cannot be made here. No process can write here either, so the file
         // stays as it is, unless a log that was not folded in lies beside it.
-        Err(SqliteError { fault: SqliteFault::ReadOnly | SqliteFault::Unopenable, .. })
-            if !has_log(disk, path) =>
-        {
+        Err(SqliteError {
+            fault: SqliteFault::ReadOnly | SqliteFault::Unopenable | SqliteFault::Full,
+            ..
+        }) if !has_log(disk, path) => {
             let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
             let connection = connect_to(path, Path::new(&unchanging_uri(path)), flags)?;
             schema.needs_steps(path, &connection)?;

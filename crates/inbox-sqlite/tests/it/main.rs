@@ -10,4 +10,5 @@ mod convergence;
 mod feed;
 mod hostile;
 mod plans;
+mod power_loss;
 mod world;

@@ -41,7 +41,7 @@ fn the_table_has_its_columns_and_each_question_has_its_index() {
             "SELECT * FROM inbox WHERE to_agent = 'a' AND processed = 0 ORDER BY priority, created_at LIMIT 50",
             "inbox_unread",
         ),
-        ("SELECT count(*) FROM inbox WHERE to_agent = 'a' AND processed = 0", "inbox_"),
+        ("SELECT unread, urgent FROM unread WHERE to_agent = 'a'", "sqlite_autoindex_unread"),
         (
             "SELECT * FROM inbox WHERE to_agent = 'a' AND processed = 1 ORDER BY created_at DESC LIMIT 50",
             "inbox_to_agent_processed_created_at",

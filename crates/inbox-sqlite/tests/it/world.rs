@@ -3,10 +3,11 @@
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::RealDisk;
 use brainstem_base::{Clock as _, Timestamp};
+use brainstem_inbox::control::HomeTopics;
 use brainstem_inbox::founding::{NewAgent, NewEntity, SeenEnds, found_agent, found_entity, found_home};
 use brainstem_inbox::mirror::{MirrorRow, RowQuery, RowState};
 use brainstem_inbox::profile::AiAgent;
-use brainstem_inbox::row::ThreadNote;
+use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{
     Acknowledgement, AgentDefinition, AgentSlug, Capability, CatchUpError, DefinitionKind, EntityNote,
     Envelope, Folded, InboxDirectory, InboxPriority, MessageContent, MessageType, Mirror, MirrorCursor,
@@ -14,7 +15,10 @@ use brainstem_inbox::{
 };
 use brainstem_inbox_sqlite::SqliteMirror;
 use brainstem_ledger::in_memory::InMemoryLedger;
-use brainstem_ledger::{AccountId, Append, Ledger, ReadFrom, Receipt, Sequence, TopicId, TopicMessage};
+use brainstem_ledger::{
+    AccountId, Append, ChainWalk, ConsensusTime, Head, Ledger, ReadFrom, Receipt, Redact, Sequence, TopicId,
+    TopicMessage,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,6 +42,14 @@ pub(crate) struct Rows {
     pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) notes: Vec<ThreadNote>,
     pub(crate) cursors: Vec<MirrorCursor>,
+    pub(crate) held: Vec<HeldMessage>,
+    pub(crate) closed: Vec<(TopicId, ConsensusTime)>,
+}
+
+/// What a process read of a topic, and has not written into the mirror yet.
+pub(crate) struct ReadPage {
+    folded: Folded,
+    cursor: MirrorCursor,
 }
 
 pub(crate) fn slug(text: &str) -> AgentSlug {
@@ -125,6 +137,16 @@ impl World {
         self.append(topic, from.account, Envelope::message(from.operator(), &content, self.clock.now())).1
     }
 
+    /// Takes a message back; a repeat changes nothing.
+    pub(crate) fn redact(&self, message: &TopicMessage) {
+        let (topic, sequence, submitter) = (message.topic, message.sequence, message.submitter);
+        self.ledger.redact(&Redact { topic, sequence, submitter, reason: "a slip".to_owned() }).unwrap();
+    }
+
+    pub(crate) fn home(&self) -> HomeTopics {
+        self.directory.home().unwrap()
+    }
+
     pub(crate) fn note(
         &self,
         topic: TopicId,
@@ -173,6 +195,33 @@ impl Reader {
         self.mirror.apply(&folded, None).unwrap();
     }
 
+    /// Reads on in a topic as a catch-up does; `None` if there is nothing new.
+    pub(crate) fn read_page(&mut self, world: &World, topic: TopicId) -> Option<ReadPage> {
+        let seen = self.mirror.cursors().unwrap().remove(&topic);
+        let mut walk = ChainWalk::after(seen.as_ref().map_or(Head::start(topic), MirrorCursor::head));
+        let from = walk.head().sequence.map_or(ReadFrom::Start, ReadFrom::After);
+        let messages = world.ledger.read(topic, from, 1_000).unwrap().messages;
+        self.directory.refresh(&*world.ledger, &SeenEnds::new()).unwrap();
+        let mut folded = Folded::default();
+        for message in &messages {
+            walk.step(message).unwrap();
+            fold(&mut self.directory, message, &mut folded);
+        }
+        let cursor = MirrorCursor::of(walk.head()).filter(|_| !messages.is_empty())?;
+        Some(ReadPage { folded, cursor })
+    }
+
+    pub(crate) fn apply_page(&self, page: &ReadPage) {
+        self.mirror.apply(&page.folded, Some(&page.cursor)).unwrap();
+    }
+
+    /// Unread rows, and urgent ones among them, as the mirror counts them.
+    pub(crate) fn counts(&self, to: &[&str]) -> (u64, u64) {
+        let to: Vec<AgentSlug> = to.iter().map(|name| slug(name)).collect();
+        let counts = self.mirror.unread(&to).unwrap();
+        (counts.unread, counts.urgent)
+    }
+
     pub(crate) fn rows(&self, to: &[&str]) -> Vec<MirrorRow> {
         self.query(to, RowState::All)
     }
@@ -188,12 +237,21 @@ impl Reader {
     }
 
     pub(crate) fn all(&self, to: &[&str], entities: &[TopicId]) -> Rows {
+        for name in to {
+            let unread = self.unread(&[name]);
+            let is_urgent = |row: &&MirrorRow| row.row.content.priority == InboxPriority::Urgent;
+            let counted = (unread.len() as u64, unread.iter().filter(is_urgent).count() as u64);
+            assert_eq!(self.counts(&[name]), counted, "the counts are those of the rows");
+        }
+        let slugs: Vec<AgentSlug> = to.iter().map(|name| slug(name)).collect();
         let notes = entities.iter().flat_map(|topic| self.mirror.notes(*topic, 10_000).unwrap()).collect();
         Rows {
             rows: self.rows(to),
             quarantined: self.mirror.quarantined(10_000).unwrap(),
             notes,
             cursors: self.mirror.cursors().unwrap().into_values().collect(),
+            held: self.mirror.held(&slugs, 10_000).unwrap(),
+            closed: self.mirror.closed().unwrap(),
         }
     }
 }

@@ -62,7 +62,7 @@ impl Post {
     pub(super) fn inbox_session(&self, caller: &Caller) -> Result<String, InboxError> {
         let missing = || InboxError::Unavailable {
             why: "the caller's session has no id on record".to_owned(),
-            is_passing: true,
+            fault: brainstem_ledger::BackendFault::Busy,
         };
         Ok(self.own_session(caller)?.id.ok_or_else(missing)?.to_string())
     }

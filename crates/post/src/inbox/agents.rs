@@ -69,7 +69,7 @@ impl Post {
     /// The caller's definition; `None` before its first send.
     pub fn inbox_definition(&self, caller: &Caller) -> Result<Option<AgentDefinition>, InboxError> {
         let own = self.own_inbox(caller);
-        let opened = self.open_inbox_to_read()?;
+        let opened = self.open_inbox_to_show()?;
         Ok(opened.and_then(|opened| opened.directory.agent(&own.slug).cloned()))
     }
 }

@@ -37,7 +37,7 @@ pub struct ConnectionAnswer {
 impl Post {
     /// The outsiders that wait for the caller's answer, and those that it answered.
     pub fn inbox_requests(&self, caller: &Caller) -> Result<Vec<OutsiderRequest>, InboxError> {
-        let Some(opened) = self.open_inbox_to_read()? else { return Ok(Vec::new()) };
+        let Some(opened) = self.open_inbox_to_show()? else { return Ok(Vec::new()) };
         let own = self.own_inbox(caller).slugs;
         let mut found: Vec<OutsiderRequest> = Vec::new();
         for held in opened.mirror.held(&own, LIST_MAX)? {

@@ -8,7 +8,7 @@ use brainstem_inbox::connection::ConnectionFault;
 use brainstem_inbox::directory::ControlReadError;
 use brainstem_inbox::mirror::{FeedError, MirrorError};
 use brainstem_inbox::{CatchUpError, RowId};
-use brainstem_ledger::{AccountId, ChainFault, LedgerError};
+use brainstem_ledger::{AccountId, BackendFault, ChainFault, LedgerError};
 use brainstem_vault::StoreError;
 
 /// A refusal of a use case of the inbox. Nothing was sent and nothing was changed.
@@ -103,8 +103,8 @@ pub enum InboxError {
     Unavailable {
         /// What failed and why.
         why: String,
-        /// Whether the same call may succeed later.
-        is_passing: bool,
+        /// Which of the known faults it is.
+        fault: BackendFault,
     },
     /// A text that carries a secret.
     #[error(transparent)]
@@ -126,6 +126,17 @@ impl InboxError {
     /// A field that breaks a rule of the inbox.
     pub(super) fn field(field: &'static str, why: impl Into<String>, rule: &'static str) -> Self {
         Self::Field { field, why: why.into(), rule }
+    }
+
+    /// Whether the disk took no file or no byte, so that a reader can go on without the mirror.
+    pub(super) fn is_about_room(&self) -> bool {
+        match self {
+            Self::Unavailable { fault, .. } => matches!(fault, BackendFault::Full | BackendFault::ReadOnly),
+            Self::Store(error) => {
+                matches!(Refusal::of(error).code, codes::STORE_NO_SPACE | codes::STORE_READ_ONLY)
+            }
+            _ => false,
+        }
     }
 
     /// A lease that is too short or too long.
@@ -186,7 +197,7 @@ impl InboxError {
                 let fix = format!("follow the feed from {tail} on");
                 Refusal::new(codes::INBOX_CURSOR_AHEAD, fix).field("after").rule("INB-11a")
             }
-            Self::Feed(FeedError::Mirror(_)) => unavailable(),
+            Self::Feed(FeedError::Mirror(error)) => unavailable(error.fault),
             Self::TooMany(_) => {
                 Refusal::new(codes::INPUT_BAD_VALUE, format!("finish at most {FINISH_MAX} at a time"))
                     .field("id")
@@ -202,7 +213,7 @@ impl InboxError {
                 ];
                 Refusal::new(codes::INBOX_LEDGER_CHANGED, fix).rule("LED-4a")
             }
-            Self::Unavailable { .. } => unavailable(),
+            Self::Unavailable { fault, .. } => unavailable(*fault),
             Self::Hygiene(fault) => Refusal::of(fault),
             Self::Store(error) => Refusal::of(error),
             Self::OnlyLooks => {
@@ -213,12 +224,23 @@ impl InboxError {
     }
 }
 
-fn unavailable() -> Refusal {
-    Refusal::new(
-        codes::INBOX_UNAVAILABLE,
-        "mend what the message names, or try again if another process was writing",
-    )
-    .rule("INB-8")
+fn unavailable(fault: BackendFault) -> Refusal {
+    match fault {
+        BackendFault::Full => {
+            Refusal::new(codes::STORE_NO_SPACE, "free some space, then try again").rule("LED-6")
+        }
+        BackendFault::ReadOnly => {
+            Refusal::new(codes::STORE_READ_ONLY, "make the home writable, then try again").rule("LED-6")
+        }
+        BackendFault::Busy
+        | BackendFault::Newer
+        | BackendFault::Foreign
+        | BackendFault::Damaged
+        | BackendFault::Other => {
+            let fix = "mend what the message names, or try again if another process was writing";
+            Refusal::new(codes::INBOX_UNAVAILABLE, fix).rule("INB-8")
+        }
+    }
 }
 
 coded_by_refusal!(InboxError);
@@ -229,17 +251,15 @@ impl From<LedgerError> for InboxError {
             LedgerError::TooLarge { .. } => {
                 Self::TooLarge { field: "payload", why: format!("is too large: {error}") }
             }
-            LedgerError::Backend { is_passing, .. } => {
-                Self::Unavailable { why: error.to_string(), is_passing }
-            }
-            other => Self::Unavailable { why: other.to_string(), is_passing: false },
+            LedgerError::Backend { fault, .. } => Self::Unavailable { why: error.to_string(), fault },
+            other => Self::Unavailable { why: other.to_string(), fault: BackendFault::Other },
         }
     }
 }
 
 impl From<MirrorError> for InboxError {
     fn from(error: MirrorError) -> Self {
-        Self::Unavailable { why: error.to_string(), is_passing: error.is_passing }
+        Self::Unavailable { why: error.to_string(), fault: error.fault }
     }
 }
 

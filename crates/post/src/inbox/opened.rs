@@ -7,7 +7,7 @@ use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
 use brainstem_inbox_sqlite::SqliteMirror;
-use brainstem_ledger::{Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
+use brainstem_ledger::{BackendFault, Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Post {
             Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
             Err(error) => {
                 let why = format!("the ledger cannot be looked at: {error}");
-                Err(InboxError::Unavailable { why, is_passing: false })
+                Err(InboxError::Unavailable { why, fault: BackendFault::Other })
             }
         }
     }
@@ -67,6 +67,24 @@ impl Post {
         }
         durable::make_dirs(self.disk(), &self.folder_of(INBOX_FOLDER))?;
         Ok(Some((self.ledger(), self.mirror())))
+    }
+
+    /// As [`open_inbox_to_read`](Self::open_inbox_to_read), for a call that only shows what is there: if the disk takes nothing, the
+    /// mirror is made in memory. Leases and the feed of such a mirror mean nothing.
+    pub(super) fn open_inbox_to_show(&self) -> Result<Option<OpenedInbox>, InboxError> {
+        match self.open_inbox_to_read() {
+            Err(error) if error.is_about_room() => self.open_inbox_in_memory().map(Some),
+            opened => opened,
+        }
+    }
+
+    fn open_inbox_in_memory(&self) -> Result<OpenedInbox, InboxError> {
+        let memory = self.memory();
+        let mirror = Arc::new(SqliteMirror::in_memory(memory.disk().clone(), memory.clock().clone()));
+        let (directory, seen) = (InboxDirectory::default(), SeenEnds::new());
+        let mut opened = OpenedInbox { ledger: self.ledger(), mirror, directory, seen };
+        catch_up(&*opened.ledger, &*opened.mirror, &mut opened.directory)?;
+        Ok(opened)
     }
 
     /// Opens the inbox to write, making the home and its folders if they are missing.
@@ -98,7 +116,7 @@ impl OpenedInbox {
         let found = self.ledger.read(receipt.topic, from, 1)?.messages.into_iter().next();
         found.ok_or_else(|| InboxError::Unavailable {
             why: format!("message {} of topic {} is gone", receipt.sequence, receipt.topic),
-            is_passing: false,
+            fault: BackendFault::Other,
         })
     }
 

@@ -67,7 +67,7 @@ impl Post {
                 return Err(InboxError::query());
             }
         }
-        let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
+        let Some(opened) = self.open_inbox_to_show()? else { return Ok(InboxListing::default()) };
         let own = self.own_inbox(caller).slugs;
         let limit = query.limit.clamp(1, LIST_MAX);
         // A search finds what the caller sent, too.
@@ -88,7 +88,7 @@ impl Post {
 
     /// One message of the caller's inbox, or one that it sent.
     pub fn inbox_message(&self, caller: &Caller, id: RowId) -> Result<MirrorRow, InboxError> {
-        let opened = self.open_inbox_to_read()?.ok_or(InboxError::NotFound { id })?;
+        let opened = self.open_inbox_to_show()?.ok_or(InboxError::NotFound { id })?;
         let row = opened.mirror.row(id)?.ok_or(InboxError::NotFound { id })?;
         let own = self.own_inbox(caller).slugs;
         let is_own = own.contains(&row.row.to) || own.iter().any(|slug| slug.as_str() == row.row.from);
@@ -110,7 +110,7 @@ impl Post {
             let why = "is neither the id of a message nor at least its first 4 digits";
             return Err(InboxError::field("id", why, "INB-14"));
         }
-        let found = match self.open_inbox_to_read()? {
+        let found = match self.open_inbox_to_show()? {
             Some(opened) => opened.mirror.ids_with(&given, 2)?,
             None => Vec::new(),
         };
@@ -127,7 +127,7 @@ impl Post {
         if self.memory().only_looks() {
             return (None, None);
         }
-        let counted = self.open_inbox_to_read().and_then(|opened| match opened {
+        let counted = self.open_inbox_to_show().and_then(|opened| match opened {
             None => Ok(None),
             Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox(caller).slugs)?)),
         });
@@ -160,7 +160,7 @@ impl Post {
 
     /// How many messages wait for the caller.
     pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
-        match self.open_inbox_to_read()? {
+        match self.open_inbox_to_show()? {
             None => Ok(UnreadCounts::default()),
             Some(opened) => Ok(opened.mirror.unread(&self.own_inbox(caller).slugs)?),
         }
@@ -173,7 +173,7 @@ impl Post {
         reference: &str,
         limit: usize,
     ) -> Result<ReferenceThread, InboxError> {
-        let Some(opened) = self.open_inbox_to_read()? else { return Ok(ReferenceThread::default()) };
+        let Some(opened) = self.open_inbox_to_show()? else { return Ok(ReferenceThread::default()) };
         let limit = limit.clamp(1, LIST_MAX);
         let entity = opened.directory.entity(reference).cloned();
         let notes = match &entity {

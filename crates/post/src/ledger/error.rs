@@ -47,6 +47,14 @@ pub enum LedgerUseError {
         /// The message.
         number: u64,
     },
+    /// A redaction of a record that the inbox follows from.
+    #[error("message {number} of topic {topic} is a record from which the inbox follows, and stays")]
+    RecordStays {
+        /// The topic.
+        topic: TopicId,
+        /// The message.
+        number: u64,
+    },
     /// A file that the caller names is no head that a known key signed.
     #[error("`{}`: {fault}", path.display())]
     NoHead {
@@ -140,6 +148,10 @@ impl LedgerUseError {
             Self::NotConfirmed { .. } => {
                 let fix = advice!["add ", field("confirm").set(), " if a person wants that"];
                 Refusal::new(codes::INPUT_MISSING, fix).field("confirm").rule("LED-5")
+            }
+            Self::RecordStays { .. } => {
+                let fix = "name a message or a note; definitions, decisions and acknowledgements stay";
+                Refusal::new(codes::INPUT_BAD_VALUE, fix).field("message").rule("LED-5")
             }
             Self::NoHead { fault: NoteFault::UnknownSigner { .. }, .. } => {
                 let fix = advice!["give the public key of the ledger that signed it as `", field("key"), "`"];

@@ -7,9 +7,11 @@
 
 mod agents;
 mod finishing;
+mod full_disk;
 mod kills;
 mod listening;
 mod rebuilding;
+mod records;
 mod redaction;
 mod sending;
 mod sessions;
