@@ -18,7 +18,7 @@ pub use agents::{AgentTopics, MadeTopics};
 pub use connections::{ConnectionAnswer, OutsiderRequest};
 pub use error::InboxError;
 pub use finish::FinishedMessage;
-pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
+pub use limits::{FINISH_MAX, INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX, SEARCH_BYTES_MAX};
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
 pub use opened::INBOX_FOLDER;
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};

@@ -4,7 +4,7 @@ use super::error::InboxError;
 use super::limits::{ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, SEARCH_BYTES_MAX, WATCH_PAUSE};
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
+use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowState, UnreadCounts};
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{EntityDefinition, Mirror as _, RowId};
 use brainstem_memory::{Caller, Gap};
@@ -223,3 +223,7 @@ impl Post {
         }
     }
 }
+            // Without an inbox no event has a position, so no answer gave this cursor.
+            None if after.is_some_and(|after| after > 0) => {
+                Err(FeedError::Ahead { cursor: after.unwrap_or_default(), tail: 0 }.into())
+            }

@@ -1,6 +1,7 @@
 //! `inbox list`.
 
 use super::message::{InboxCount, InboxMessage};
+use super::send::ref_id;
 use crate::field_kinds;
 use crate::screen::{bold, dim};
 use crate::verbs::row::counted;
@@ -90,7 +91,7 @@ impl Verb for InboxList {
         let query = InboxQuery {
             state: if self.all { RowState::All } else { RowState::Unread },
             text: None,
-            ref_id: self.ref_id,
+            ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
         let me = post.own_inbox(&caller).slug.to_string();
