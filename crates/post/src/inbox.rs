@@ -11,6 +11,7 @@ mod limits;
 mod notes;
 mod opened;
 mod read;
+mod role_health;
 mod send;
 
 pub use address::OwnInbox;

@@ -226,6 +226,8 @@ troubles! {
     LedgerChanged = "ledger_changed", Problem;
     /// The last head or the key of the ledger cannot be read, so that the ledger is held to none.
     LedgerHeadUnreadable = "ledger_head_unreadable", Warning;
+    /// No setting maps a role of the inbox, so that the owner plays it.
+    InboxRoleUnmapped = "inbox_role_unmapped", Note;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -286,6 +288,11 @@ impl Trouble {
             self,
             Self::LedgerUnreadable | Self::LedgerNewer | Self::LedgerChanged | Self::LedgerHeadUnreadable
         )
+    }
+
+    /// Whether it is found by the services of the inbox, and not by memory.
+    pub fn is_about_the_inbox(self) -> bool {
+        matches!(self, Self::InboxRoleUnmapped)
     }
 
     /// Whether it is found by the services of letters, and not by memory.
