@@ -392,6 +392,7 @@ mod tests {
         assert_eq!(field("inbox_events", "after")["maximum"], WHOLE_MAX);
         assert_eq!(field("inbox_done", "ids")["minItems"], 1);
         assert_eq!(field("inbox_send", "subject")["maxLength"], 500);
+        assert_eq!(field("inbox_decide", "decision")["enum"], json!(["accept", "deny", "block", "close"]));
         assert_eq!(field("ledger_topics", "after")["pattern"], field("ledger_show", "topic")["pattern"]);
         assert!(crate::verbs::find("note").expect("a verb").program_schema()["oneOf"].is_array());
     }

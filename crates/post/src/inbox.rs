@@ -25,6 +25,7 @@ pub use opened::INBOX_FOLDER;
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 
+pub use brainstem_inbox::connection::{ConnectionState, ConnectionStep};
 pub use brainstem_inbox::mirror::{EventPage, FeedEvent, FeedEventKind, MirrorRow, RowState, UnreadCounts};
 pub use brainstem_inbox::{
     AgentDefinition, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType,

@@ -244,6 +244,10 @@ calls! {
     mail_list() = MailList {};
     /// Lists the inbox.
     inbox_list() = InboxList {};
+    /// Lists the outsiders that ask to write to the caller.
+    inbox_requests() = InboxRequests {};
+    /// Decides about an outsider.
+    inbox_decide(account, decision) = InboxDecide { account: account, decision: decision };
     /// Finishes a message of the inbox.
     inbox_done(id) = InboxDone { ids: only(id) };
     /// Lists the messages of every box.

@@ -11,6 +11,7 @@ mod log;
 mod looking;
 mod mcp;
 mod online;
+mod outsiders;
 mod parity;
 mod paths;
 mod planted;

@@ -13,6 +13,7 @@ mod doctor;
 mod hooks;
 mod hosts;
 mod inbox;
+mod inbox_outsiders;
 mod inbox_routing;
 mod ledger;
 mod letters;

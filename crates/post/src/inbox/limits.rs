@@ -10,6 +10,8 @@ pub(super) const LEASE_S_DEFAULT: u64 = 600;
 pub(super) const LEASE_S_MAX: u64 = 86_400;
 /// How many messages one call finishes.
 pub const FINISH_MAX: usize = 100;
+/// How many messages and how many requests of one outsider are shown.
+pub(super) const HELD_SHOWN_MAX: usize = 5;
 /// How many similar names an error shows.
 pub(super) const NEAR_MAX: usize = 5;
 /// The longest search, in bytes.

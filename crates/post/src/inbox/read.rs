@@ -34,6 +34,8 @@ pub struct InboxListing {
     pub has_more: bool,
     /// Of a fetch: unread messages that other sessions hold.
     pub held_by_others: u64,
+    /// Of a list: outsiders that wait for the caller's decision.
+    pub outsiders: usize,
 }
 
 /// Messages to take for a session.
@@ -81,7 +83,8 @@ impl Post {
         let mut rows = opened.mirror.rows(&asked)?;
         let has_more = rows.len() > limit;
         rows.truncate(limit);
-        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0 })
+        let outsiders = opened.outsiders(&own, 1)?.iter().filter(|outsider| outsider.waits()).count();
+        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0, outsiders })
     }
 
     /// One message of the caller's inbox, or one that it sent.
@@ -153,7 +156,7 @@ impl Post {
         let left = counts.unread.saturating_sub(rows.len() as u64);
         let has_more = rows.len() == limit && left > 0;
         let held_by_others = if has_more { 0 } else { left };
-        Ok(InboxListing { rows, counts, has_more, held_by_others })
+        Ok(InboxListing { rows, counts, has_more, held_by_others, outsiders: 0 })
     }
 
     /// How many messages wait for the caller.
