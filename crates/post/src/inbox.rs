@@ -11,6 +11,7 @@ mod limits;
 mod notes;
 mod opened;
 mod read;
+mod reply;
 mod role_health;
 mod send;
 

@@ -5,6 +5,7 @@
 mod advised;
 mod bounds;
 mod hostile;
+mod inbox;
 mod life;
 mod live;
 mod log;

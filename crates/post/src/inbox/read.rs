@@ -72,11 +72,14 @@ impl Post {
         let limit = query.limit.clamp(1, LIST_MAX);
         // A search finds what the caller sent, too.
         let or_from = if query.text.is_some() || query.ref_id.is_some() { own.clone() } else { Vec::new() };
+        // An entity may be named by its topic (INB-5a); rows have its id.
+        let ref_id =
+            query.ref_id.as_deref().map(|id| opened.directory.entity(id).map_or(id, |it| it.id.as_str()));
         let asked = RowQuery {
             to: own.clone(),
             or_from,
             state: query.state,
-            ref_id: query.ref_id.clone(),
+            ref_id: ref_id.map(str::to_owned),
             text: query.text.clone(),
             count_max: limit + 1,
         };
@@ -222,11 +225,11 @@ impl Post {
                 let own = self.own_inbox(caller).slugs;
                 Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)
             }
-            None => Ok(EventPage { events: Vec::new(), next_cursor: 0, has_more: false, oldest: 0, tail: 0 }),
-        }
-    }
-}
             // Without an inbox no event has a position, so no answer gave this cursor.
             None if after.is_some_and(|after| after > 0) => {
                 Err(FeedError::Ahead { cursor: after.unwrap_or_default(), tail: 0 }.into())
             }
+            None => Ok(EventPage { events: Vec::new(), next_cursor: 0, has_more: false, oldest: 0, tail: 0 }),
+        }
+    }
+}

@@ -8,5 +8,6 @@
 mod agents;
 mod finishing;
 mod kills;
+mod refusing;
 mod sending;
 mod world;
