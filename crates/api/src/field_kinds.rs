@@ -30,7 +30,7 @@ const NO_NULL: &str = "^[^\\u0000]*$";
 /// A path from the root of the file system.
 const ABSOLUTE: &str = "^/[^\\u0000]*$";
 /// The greatest whole number that every reader of JSON reads without a change, even when it is written as 5.0.
-const WHOLE_MAX: i64 = 1 << 52;
+pub(crate) const WHOLE_MAX: u64 = 1 << 52;
 
 /// A text that matches this pattern.
 pub(crate) fn pattern(pattern: &str) -> Value {
@@ -99,8 +99,17 @@ pub(crate) fn tier_or_all() -> Value {
 
 /// A time that has passed: RFC 3339, a day, how long ago, or milliseconds since 1970 (MEM-48).
 pub(crate) fn past() -> Value {
+    pattern(&format!("^({})$", past_forms()))
+}
+
+/// A time that has passed, or a time of the ledger: seconds and nanoseconds since 1970.
+pub(crate) fn past_or_consensus_time() -> Value {
+    pattern(&format!("^({}|[1-9][0-9]{{0,9}}\\.[0-9]{{9}})$", past_forms()))
+}
+
+fn past_forms() -> String {
     let year = "(19[7-9][0-9]|20[0-9]{2})";
-    pattern(&format!("^({year}-{DAY}({TIME_OF_DAY})?|yesterday|{SPAN}|[1-9][0-9]{{12}})$"))
+    format!("{year}-{DAY}({TIME_OF_DAY})?|yesterday|{SPAN}|[1-9][0-9]{{12}}")
 }
 
 /// A time to come. A pattern knows no clock, so of RFC 3339 it names years that stay ahead.
@@ -177,7 +186,12 @@ pub(crate) fn priority() -> Value {
 
 /// A recipient of the inbox: a slug, an agent id, a role, or ALL.
 pub(crate) fn inbox_recipient() -> Value {
-    json!({ "pattern": format!("^{PART}(:{PART})?$"), "maxLength": 64 })
+    agent()
+}
+
+/// A reader of a note: a slug, an agent id or a role.
+pub(crate) fn inbox_reader() -> Value {
+    extended(agent(), json!({ "not": { "pattern": "^[Aa][Ll][Ll]$" } }))
 }
 
 /// The type of a message of the inbox.
@@ -190,9 +204,33 @@ pub(crate) fn inbox_id() -> Value {
     pattern("^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$")
 }
 
-/// The key of a send to an inbox.
+/// Several ids of messages of the inbox, or their first digits.
+pub(crate) fn inbox_ids(count_max: usize) -> Value {
+    extended(json!({ "minItems": 1 }), list_of(count_max, inbox_id()))
+}
+
+/// The key of a send to an inbox: one line of 128 bytes, whichever characters it has.
 pub(crate) fn inbox_key() -> Value {
-    pattern("^[A-Za-z0-9._@~-]{1,100}$")
+    let other = "[^\\u0000-\\u001f\\u007f-\\u009f]";
+    pattern(&format!(
+        "^([ -~]{{0,64}}[!-~][ -~]{{0,63}}|{other}{{0,15}}[^\\s\\u0000-\\u001f\\u007f-\\u00a0]{other}{{0,16}})$"
+    ))
+}
+
+/// A text that is not blank, of at most this many bytes, whichever characters it has.
+pub(crate) fn text_of_bytes(len_max: usize) -> Value {
+    // A character has four bytes at most.
+    let around = |len_max: usize| ((len_max - 1) / 2, len_max / 2);
+    let ((before, after), (start, end)) = (around(len_max), around(len_max / 4));
+    let kind = pattern(&format!(
+        "^([ -~]{{0,{before}}}[!-~][ -~]{{0,{after}}}|[^\\u0000]{{0,{start}}}[^\\s\\u0000\\u0085\\u00a0][^\\u0000]{{0,{end}}})$"
+    ));
+    extended(json!({ "minLength": 1, "maxLength": len_max }), kind)
+}
+
+/// A text of at most this many bytes, which may be blank.
+pub(crate) fn blank_or_text_of_bytes(len_max: usize) -> Value {
+    extended(at_most(len_max), pattern(&format!("^([ -~]{{0,{len_max}}}|[^\\u0000]{{0,{}}})$", len_max / 4)))
 }
 
 /// The entity or agent that a message is about.
@@ -208,6 +246,11 @@ pub(crate) fn ref_type() -> Value {
 /// The kind of an entity.
 pub(crate) fn entity_type() -> Value {
     one_of(&["project", "stage", "phase", "task"])
+}
+
+/// The id of a topic or of an account of the ledger.
+pub(crate) fn ledger_id() -> Value {
+    pattern("^(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})$")
 }
 
 /// A folder of a box.
@@ -335,6 +378,23 @@ mod tests {
         let listed = Value::Object(entry.listed_schema());
         assert!(listed["properties"]["label"].get("minLength").is_none() && listed.get("oneOf").is_none());
         assert_eq!(listed["properties"]["kind"]["enum"], json!(["entity", "state", "event"]));
+    }
+
+    #[test] // spec: INB-14, IF-12
+    fn what_the_verbs_of_inbox_and_ledger_refuse_is_in_their_schemas() {
+        let field = |verb: &str, field: &str| {
+            let schema = crate::verbs::find(verb).expect("a verb").program_schema();
+            schema["properties"][field].clone()
+        };
+        for (verb, name) in [("inbox_list", "ref_id"), ("inbox_search", "ref_id"), ("note", "entity_id")] {
+            assert_eq!(field(verb, name)["pattern"], "^[A-Za-z0-9._@:-]{1,64}$", "{verb}");
+        }
+        assert_eq!(field("inbox_events", "after")["maximum"], WHOLE_MAX);
+        assert_eq!(field("inbox_done", "ids")["minItems"], 1);
+        assert_eq!(field("inbox_send", "subject")["maxLength"], 500);
+        assert_eq!(field("inbox_decide", "decision")["enum"], json!(["accept", "deny", "block", "close"]));
+        assert_eq!(field("ledger_topics", "after")["pattern"], field("ledger_show", "topic")["pattern"]);
+        assert!(crate::verbs::find("note").expect("a verb").program_schema()["oneOf"].is_array());
     }
 
     #[test] // spec: IF-12

@@ -107,6 +107,8 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (INBOX, &["ack", "finish", "archive", "mark-read", "delete"], &[verb(VerbId::InboxDone)]),
     (INBOX, &["write", "new", "post", "message"], &[verb(VerbId::InboxSend)]),
     (INBOX, &["find", "query", "grep", "seek"], &[verb(VerbId::InboxSearch)]),
+    (INBOX, &["accept", "deny", "block", "close", "allow"], &[verb(VerbId::InboxDecide)]),
+    (INBOX, &["outsiders", "connections", "pending"], &[verb(VerbId::InboxRequests)]),
     (INBOX, &["poll", "feed", "follow"], &[verb(VerbId::InboxEvents), verb(VerbId::InboxWatch)]),
     (LETTER, &["add", "new", "send", "create", "report"], &[verb(VerbId::LetterWrite)]),
     (LETTER, &["ls"], &[verb(VerbId::LetterList)]),

@@ -80,10 +80,11 @@ pub use handshake::{Expected, Handshake, HandshakeAnswer, Landed};
 pub use host_files::{HostAgent, HostChange};
 pub use import::{FlaggedClaim, Import, ImportAnswer, ImportRow, NotTaken};
 pub use inbox::{
-    AgentTopicRow, AgentTopics, AgentTopicsAnswer, DoneMessage, InboxCount, InboxDone, InboxDoneAnswer,
-    InboxEvent, InboxEvents, InboxEventsAnswer, InboxFetch, InboxList, InboxListAnswer, InboxMessage,
-    InboxNews, InboxRead, InboxReadAnswer, InboxRebuild, InboxRebuildAnswer, InboxReply, InboxSearch,
-    InboxSend, InboxSendAnswer, InboxThreadNote, InboxWatch, Note, NoteAnswer,
+    AgentTopicRow, AgentTopics, AgentTopicsAnswer, DoneMessage, HeldWord, InboxCount, InboxDecide,
+    InboxDecideAnswer, InboxDone, InboxDoneAnswer, InboxEvent, InboxEvents, InboxEventsAnswer, InboxFetch,
+    InboxList, InboxListAnswer, InboxMessage, InboxNews, InboxRead, InboxReadAnswer, InboxRebuild,
+    InboxRebuildAnswer, InboxReply, InboxRequests, InboxRequestsAnswer, InboxSearch, InboxSend,
+    InboxSendAnswer, InboxThreadNote, InboxWatch, Note, NoteAnswer, OutsiderRow,
 };
 pub use index::{Index, IndexAnswer, IndexedStore};
 pub use init::{Init, InitAnswer};
@@ -188,6 +189,8 @@ pub fn table() -> &'static [Entry] {
             entry::<InboxSend>(),
             entry::<InboxSearch>(),
             entry::<InboxEvents>(),
+            entry::<InboxRequests>(),
+            entry::<InboxDecide>(),
             feed_entry::<InboxWatch>(),
             job_entry::<InboxRebuild>(),
             entry::<Note>(),

@@ -13,6 +13,7 @@ use brainstem_base::{Advice, AgentId, Coded, Disk, DiskFault, ErrorCode, codes};
 use brainstem_claims::unproven_header::is_person;
 use brainstem_hosts::Host;
 use brainstem_hygiene::secrets;
+use brainstem_inbox::routing::{InboxRole, RoutingTable};
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
 
@@ -32,16 +33,33 @@ pub enum ConfigKey {
     WritesPerMinute,
     /// The tool sets that an MCP client is offered. This crate does not know their names.
     McpToolsets,
+    /// The agent that gives out the work.
+    InboxOrchestrator,
+    /// The agent that advances the work.
+    InboxEngine,
+    /// Where events go.
+    InboxRoutes,
 }
 
 impl ConfigKey {
     /// Every setting.
-    pub const ALL: &[Self] = &[Self::Owner, Self::Agent, Self::WritesPerMinute, Self::McpToolsets];
+    pub const ALL: &[Self] = &[
+        Self::Owner,
+        Self::Agent,
+        Self::WritesPerMinute,
+        Self::McpToolsets,
+        Self::InboxOrchestrator,
+        Self::InboxEngine,
+        Self::InboxRoutes,
+    ];
 
     /// Its name in the files; a name with a dot is a key of a table.
     pub fn name(self) -> &'static str {
         match self {
             Self::McpToolsets => "mcp.toolsets",
+            Self::InboxOrchestrator => "inbox.orchestrator",
+            Self::InboxEngine => "inbox.engine",
+            Self::InboxRoutes => "inbox.routes",
             Self::Owner => "owner",
             Self::Agent => "agent",
             Self::WritesPerMinute => "writes_per_minute",
@@ -52,6 +70,9 @@ impl ConfigKey {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::McpToolsets => "the sets of tools that an MCP client is offered",
+            Self::InboxOrchestrator => "the agent that gives out the work; by default the owner",
+            Self::InboxEngine => "the agent that advances the work; by default the owner",
+            Self::InboxRoutes => "the readers of each type of event, and how urgent it is",
             Self::Owner => "the person this home belongs to",
             Self::Agent => "who is calling, when no flag or variable says it",
             Self::WritesPerMinute => "the claims one agent may write in a minute",
@@ -62,6 +83,13 @@ impl ConfigKey {
     pub fn takes(self) -> &'static str {
         match self {
             Self::McpToolsets => "names of tool sets with commas between them, default or all",
+            Self::InboxOrchestrator | Self::InboxEngine => {
+                "an agent id such as codex:orchestrator or human:ana, and neither `system` nor a person's box such as human.ana"
+            }
+            Self::InboxRoutes => {
+                "rows such as task.blocked=orchestrator+owner/1 with commas between them: a type of event that is no note, its \
+                 readers (roles or agent ids, or none) and a priority from 1 to 5; other types keep their default"
+            }
             Self::Owner => "human:<name>",
             Self::Agent => {
                 "an agent id such as codex:maker or human:ana, and neither `system`, as this program itself is called, \
@@ -79,7 +107,12 @@ impl ConfigKey {
     /// Why a repository's file may not set this value; `None` if it may.
     pub fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
         match self {
-            Self::Owner | Self::WritesPerMinute | Self::McpToolsets => Some("only the home's file sets it"),
+            Self::Owner
+            | Self::WritesPerMinute
+            | Self::McpToolsets
+            | Self::InboxOrchestrator
+            | Self::InboxEngine
+            | Self::InboxRoutes => Some("only the home's file sets it"),
             Self::Agent => {
                 let id = value.as_str().and_then(|text| AgentId::parse(text).ok())?;
                 let lifted =
@@ -102,7 +135,12 @@ impl ConfigKey {
     /// Reads a value from the text of a command line.
     pub fn parse(self, text: &str) -> Option<Value> {
         let value = match self {
-            Self::Owner | Self::Agent | Self::McpToolsets => Value::from(text.trim()),
+            Self::Owner
+            | Self::Agent
+            | Self::McpToolsets
+            | Self::InboxOrchestrator
+            | Self::InboxEngine
+            | Self::InboxRoutes => Value::from(text.trim()),
             Self::WritesPerMinute => Value::from(text.trim().parse::<i64>().ok()?),
         };
         (self.fits(&value) && !self.is_reserved(&value)).then_some(value)
@@ -115,14 +153,16 @@ impl ConfigKey {
             let text = text.trim().to_ascii_lowercase();
             text == "system" || text.starts_with("human.")
         };
-        self == Self::Agent && value.as_str().is_some_and(is_reserved)
+        let names_an_agent = matches!(self, Self::Agent | Self::InboxOrchestrator | Self::InboxEngine);
+        names_an_agent && value.as_str().is_some_and(is_reserved)
     }
 
     fn fits(self, value: &Value) -> bool {
         let id = || value.as_str().and_then(|text| AgentId::parse(text).ok());
         match self {
             Self::Owner => id().is_some_and(|id| id.kind() == AgentKind::Human),
-            Self::Agent => id().is_some(),
+            Self::Agent | Self::InboxOrchestrator | Self::InboxEngine => id().is_some(),
+            Self::InboxRoutes => value.as_str().is_some_and(|text| RoutingTable::parse(text).is_ok()),
             Self::WritesPerMinute => {
                 let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
                 count.is_some_and(|count| WRITES_PER_MINUTE.contains(&count))
@@ -270,6 +310,21 @@ impl Config {
     /// The tool sets that are set, with commas between them.
     pub fn toolsets(&self) -> Option<&str> {
         self.given(ConfigKey::McpToolsets).map(|given| given.value.as_str())
+    }
+
+    /// The agent that plays a role of the inbox; `None` if no setting maps it.
+    pub fn inbox_role(&self, role: InboxRole) -> Option<AgentId> {
+        match role {
+            InboxRole::Owner => self.owner(),
+            InboxRole::Orchestrator => self.id(ConfigKey::InboxOrchestrator),
+            InboxRole::Engine => self.id(ConfigKey::InboxEngine),
+        }
+    }
+
+    /// The routing table that is set, over the default.
+    pub fn inbox_routes(&self) -> RoutingTable {
+        let given = self.given(ConfigKey::InboxRoutes);
+        given.and_then(|given| RoutingTable::parse(&given.value).ok()).unwrap_or_default()
     }
 
     /// The value of a setting in the files.
@@ -581,6 +636,18 @@ mod tests {
         }
     }
 
+    #[test] // spec: INB-10, IF-27
+    fn roles_and_routes_are_the_homes_and_have_the_default_until_they_are_set() {
+        let text = "[inbox]\norchestrator = \"codex:orchestrator\"\nroutes = \"task.complete=owner/2\"\n";
+        let config = load(text, "inbox.engine = \"codex:maker\"\ninbox.routes = \"task.blocked=none\"\n");
+        let role = |role| config.inbox_role(role).map(|id| id.to_string());
+        assert_eq!(role(InboxRole::Orchestrator).as_deref(), Some("codex:orchestrator"));
+        assert_eq!(role(InboxRole::Engine), None, "a repository plays no part");
+        assert_eq!(config.ignored.len(), 2);
+        assert_eq!(config.inbox_routes(), RoutingTable::parse("task.complete=owner/2").unwrap());
+        assert_eq!(load("", "").inbox_routes(), RoutingTable::default());
+    }
+
     #[test] // spec: IF-27
     fn a_value_that_does_not_fit_is_none() {
         for (key, text) in [
@@ -594,6 +661,11 @@ mod tests {
             (ConfigKey::McpToolsets, ""),
             (ConfigKey::McpToolsets, "memory,,upkeep"),
             (ConfigKey::McpToolsets, "Memory"),
+            (ConfigKey::InboxOrchestrator, "two words"),
+            (ConfigKey::InboxEngine, "system"),
+            (ConfigKey::InboxEngine, "human.ana"),
+            (ConfigKey::InboxRoutes, "task.blocked"),
+            (ConfigKey::InboxRoutes, "task.note=owner"),
         ] {
             assert!(key.parse(text).is_none(), "{key:?} {text:?}");
         }

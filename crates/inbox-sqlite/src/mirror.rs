@@ -286,14 +286,17 @@ impl Mirror for SqliteMirror {
         Ok(notes)
     }
 
-    fn held(&self, to: &[AgentSlug], count_max: usize) -> Result<Vec<HeldMessage>, MirrorError> {
-        let sql = format!("SELECT {} FROM held WHERE to_agent = ?1 ORDER BY at DESC LIMIT ?2", values::HELD);
+    fn held(&self, to: &[AgentSlug], each_max: usize) -> Result<Vec<HeldMessage>, MirrorError> {
+        let sql = format!(
+            "SELECT {} FROM (SELECT *, row_number() OVER (PARTITION BY account, is_request ORDER BY at DESC) AS place
+               FROM held WHERE to_agent = ?1) WHERE place <= ?2 ORDER BY at DESC",
+            values::HELD
+        );
         let mut held = Vec::new();
         for slug in to {
-            held.extend(self.list(&sql, (slug.as_str(), number_to_sql(count_max as u64)), values::held)?);
+            held.extend(self.list(&sql, (slug.as_str(), number_to_sql(each_max as u64)), values::held)?);
         }
         held.sort_by_key(|held| std::cmp::Reverse(held.at));
-        held.truncate(count_max);
         Ok(held)
     }
 

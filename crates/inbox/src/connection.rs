@@ -39,8 +39,7 @@ pub enum ConnectionStep {
 }
 
 /// A step that does not fit the state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection that is {state} takes no {step}")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionFault {
     /// The state.
     pub state: ConnectionState,
@@ -68,6 +67,26 @@ impl ConnectionState {
         })
     }
 }
+
+/// As the end of a sentence about the outsider.
+impl fmt::Display for ConnectionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let done = match (self.state, self.step) {
+            (ConnectionState::Unknown, _) => return f.write_str("has not asked for a connection"),
+            (ConnectionState::Closed, ConnectionStep::Accept) => {
+                return f.write_str("closed its connection, and has to ask again");
+            }
+            (_, ConnectionStep::Request) => "asked",
+            (_, ConnectionStep::Accept) => "accepted",
+            (_, ConnectionStep::Deny) => "denied",
+            (_, ConnectionStep::Block) => "blocked",
+            (_, ConnectionStep::Close) => "closed",
+        };
+        write!(f, "is {}, and cannot be {done}", self.state)
+    }
+}
+
+impl std::error::Error for ConnectionFault {}
 
 impl fmt::Display for ConnectionState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -297,15 +297,12 @@ impl InboxDirectory {
         account: AccountId,
         time: ConsensusTime,
     ) -> ConnectionState {
-        let decisions = self.decisions.get(&(agent.clone(), account));
-        let last = decisions.and_then(|all| all.iter().rev().find(|(at, _)| *at < time));
-        match last.map(|(_, decision)| decision.step) {
-            None | Some(ConnectionStep::Request) => ConnectionState::Unknown,
-            Some(ConnectionStep::Accept) => ConnectionState::Accepted,
-            Some(ConnectionStep::Deny) => ConnectionState::Denied,
-            Some(ConnectionStep::Block) => ConnectionState::Blocked,
-            Some(ConnectionStep::Close) => ConnectionState::Closed,
-        }
+        state_after(self.decisions(agent, account).iter().rev().find(|(at, _)| *at < time))
+    }
+
+    /// How an agent stands with an outsider by its last decision.
+    pub fn connection_now(&self, agent: &AgentSlug, account: AccountId) -> ConnectionState {
+        state_after(self.decisions(agent, account).last())
     }
 
     /// The decisions of an agent about an outsider, in their order.
@@ -319,9 +316,24 @@ impl InboxDirectory {
         *closed = at.min(*closed);
     }
 
+    /// Whether the outsider closed a connection's topic. It stays closed.
+    pub fn is_closed(&self, topic: TopicId) -> bool {
+        self.closed.contains_key(&topic)
+    }
+
     /// Whether the outsider had closed a connection's topic before a time.
     pub fn was_closed_before(&self, topic: TopicId, time: ConsensusTime) -> bool {
         self.closed.get(&topic).is_some_and(|at| *at < time)
+    }
+}
+
+fn state_after(last: Option<&(ConsensusTime, ConnectionDecision)>) -> ConnectionState {
+    match last.map(|(_, decision)| decision.step) {
+        None | Some(ConnectionStep::Request) => ConnectionState::Unknown,
+        Some(ConnectionStep::Accept) => ConnectionState::Accepted,
+        Some(ConnectionStep::Deny) => ConnectionState::Denied,
+        Some(ConnectionStep::Block) => ConnectionState::Blocked,
+        Some(ConnectionStep::Close) => ConnectionState::Closed,
     }
 }
 

@@ -154,6 +154,16 @@ impl Envelope {
         .into_bytes()
     }
 
+    /// Writes a message on the topic of a connection. The standard has `data` as a text there.
+    pub fn message_to_outsider(operator: OperatorId, content: &MessageContent, at: Timestamp) -> Vec<u8> {
+        json!({
+            "p": PROTOCOL, "op": "message", "operator_id": operator.to_string(),
+            "data": content.to_json().to_string(), "ts": at.to_rfc3339(),
+        })
+        .to_string()
+        .into_bytes()
+    }
+
     /// Writes that an agent accepted a request, for its inbound topic.
     pub fn connection_created(
         operator: OperatorId,
@@ -326,6 +336,12 @@ mod tests {
         );
         let message = Envelope::Message { operator: operator(), content: full() };
         assert_eq!(Envelope::from_bytes(&bytes), Ok(message));
+        let outside = Envelope::message_to_outsider(operator(), &full(), Timestamp::MIN);
+        assert_eq!(
+            Envelope::from_bytes(&outside),
+            Envelope::from_bytes(&bytes),
+            "a text of JSON means the same"
+        );
         let with_context = MessageContent { context: Some(json!({"a": 1})), ..full() };
         let bytes = Envelope::message(operator(), &with_context, Timestamp::MIN);
         let message = Envelope::Message { operator: operator(), content: with_context };

@@ -8,6 +8,10 @@ pub const NOTE_BYTES_MAX: usize = 64 * 1024;
 pub const PAYLOAD_BYTES_MAX: usize = 64 * 1024;
 /// How many names one note may notify.
 pub const NOTIFY_MAX: usize = 64;
+/// How many rows a routing table may have beside the default's.
+pub const ROUTES_MAX: usize = 64;
+/// How many readers a row of the routing table may have.
+pub const ROUTE_READERS_MAX: usize = 16;
 /// The longest id of a reference, in bytes.
 pub const REF_ID_BYTES_MAX: usize = 64;
 /// The longest message type, in bytes.

@@ -74,9 +74,17 @@ pub fn outbound(slug: &AgentSlug, account: AccountId) -> NewTopic {
     NewTopic { memo: format!("hcs-10:0:{TTL_S}:1"), policy: SubmitPolicy::Only(account), key }
 }
 
+/// How the memo of an entity's topic begins.
+const ENTITY: &str = "brainstem:entity:";
+
+/// Whether a memo is that of an entity's topic.
+pub fn is_entity(memo: &str) -> bool {
+    memo.starts_with(ENTITY)
+}
+
 /// The topic of an entity.
 pub fn entity(kind: RefType, id: &RefId) -> NewTopic {
-    let memo = format!("brainstem:entity:{kind}:{id}");
+    let memo = format!("{ENTITY}{kind}:{id}");
     NewTopic { policy: SubmitPolicy::Everyone, key: memo.clone(), memo }
 }
 
@@ -101,6 +109,7 @@ mod tests {
         assert_eq!(outbound(&slug, account).memo, "hcs-10:0:3600:1");
         assert_eq!(acks(&slug, account).memo, "brainstem:acks:codex.maker");
         assert_eq!(entity(RefType::Task, &id).memo, "brainstem:entity:task:T-7");
+        assert!(is_entity(&entity(RefType::Task, &id).memo) && !is_entity(&acks(&slug, account).memo));
         assert_eq!(connection(topic, Sequence::FIRST).memo, "hcs-10:1:3600:2:0.0.1007:1");
         let longest = AgentSlug::parse(&"x".repeat(64)).unwrap();
         let long_id = RefId::parse(&"x".repeat(64)).unwrap();

@@ -201,8 +201,9 @@ pub trait Mirror: Send + Sync {
     /// The notes of an entity's topic, in their order, the last `count_max`.
     fn notes(&self, topic: TopicId, count_max: usize) -> Result<Vec<ThreadNote>, MirrorError>;
 
-    /// What is held for a reader, the newest first.
-    fn held(&self, to: &[AgentSlug], count_max: usize) -> Result<Vec<HeldMessage>, MirrorError>;
+    /// What is held for these readers, the newest first: of each outsider at most so many messages and so many requests, so
+    /// that no outsider hides another.
+    fn held(&self, to: &[AgentSlug], each_max: usize) -> Result<Vec<HeldMessage>, MirrorError>;
 
     /// What was set aside, the newest first.
     fn quarantined(&self, count_max: usize) -> Result<Vec<Quarantined>, MirrorError>;

@@ -1,11 +1,13 @@
 //! Where an event goes when its author names no reader.
 
 use crate::kind::MessageType;
+use crate::limits::{ROUTE_READERS_MAX, ROUTES_MAX};
 use crate::priority::InboxPriority;
-use crate::slug::AgentSlug;
+use brainstem_base::AgentId;
 use std::collections::BTreeMap;
+use std::fmt;
 
-/// A part that an agent or a person plays, which the settings map to a slug.
+/// A part that an agent or a person plays, which the settings map to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InboxRole {
     /// Gives out the work.
@@ -19,6 +21,8 @@ pub enum InboxRole {
 impl InboxRole {
     /// Every role.
     pub const ALL: [Self; 3] = [Self::Orchestrator, Self::Engine, Self::Owner];
+    /// The roles that settings map. The owner has a setting of its own.
+    pub const MAPPED: [Self; 2] = [Self::Orchestrator, Self::Engine];
 
     /// Its word.
     pub fn as_str(self) -> &'static str {
@@ -35,90 +39,167 @@ impl InboxRole {
     }
 }
 
-/// Which slug plays each role. A role that is not mapped is the owner's.
+/// A reader in the routing table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Roles {
-    owner: AgentSlug,
-    mapped: BTreeMap<InboxRole, AgentSlug>,
+pub enum RouteReader {
+    /// The agent or person that plays a role when the event is raised.
+    Role(InboxRole),
+    /// This agent or person.
+    Agent(AgentId),
 }
 
-impl Roles {
-    /// The roles of a home with this owner, all of them the owner's.
-    pub fn of_owner(owner: AgentSlug) -> Self {
-        Self { owner, mapped: BTreeMap::new() }
-    }
-
-    /// The same roles, with one mapped. The owner's own role stays the owner's.
-    pub fn with(mut self, role: InboxRole, slug: AgentSlug) -> Self {
-        if role != InboxRole::Owner {
-            self.mapped.insert(role, slug);
+impl RouteReader {
+    fn parse(text: &str) -> Result<Self, RoutingFault> {
+        match InboxRole::find(text) {
+            Some(role) => Ok(Self::Role(role)),
+            None => AgentId::parse(text).map(Self::Agent).map_err(|_| RoutingFault),
         }
-        self
     }
+}
 
-    /// The slug that plays a role.
-    pub fn slug(&self, role: InboxRole) -> &AgentSlug {
-        self.mapped.get(&role).unwrap_or(&self.owner)
-    }
-
-    /// The roles that no setting maps, which the owner plays.
-    pub fn unmapped(&self) -> impl Iterator<Item = InboxRole> + '_ {
-        let is_unmapped = |role: &InboxRole| *role != InboxRole::Owner && !self.mapped.contains_key(role);
-        InboxRole::ALL.into_iter().filter(is_unmapped)
+impl fmt::Display for RouteReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Role(role) => f.write_str(role.as_str()),
+            Self::Agent(agent) => agent.fmt(f),
+        }
     }
 }
 
 /// Where an event goes, and how urgent it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRoute {
-    /// The readers, each once.
-    pub to: Vec<AgentSlug>,
+    /// The readers, each once. Without any, the event goes to those that its author names.
+    pub to: Vec<RouteReader>,
     /// How urgent.
     pub priority: InboxPriority,
 }
 
-/// The route of an event type by the default table; `None` for a type that the table does not have.
-///
-/// A note goes to its notify list alone, so it has no route.
-pub fn default_route(kind: &MessageType, roles: &Roles) -> Option<EventRoute> {
-    use InboxRole::{Engine, Orchestrator, Owner};
-    let (to, priority): (&[InboxRole], InboxPriority) = match kind.as_str() {
-        "task.blocked" => (&[Orchestrator, Owner], InboxPriority::Urgent),
-        "task.complete" => (&[Engine], InboxPriority::Normal),
-        "phase.complete" => (&[Engine, Orchestrator], InboxPriority::High),
-        _ => return None,
-    };
-    let mut slugs: Vec<AgentSlug> = Vec::new();
-    for role in to {
-        let slug = roles.slug(*role);
-        if !slugs.contains(slug) {
-            slugs.push(slug.clone());
+/// The routes of events by their types. A note goes to its notify list alone, so it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutingTable(BTreeMap<MessageType, EventRoute>);
+
+/// A text that is no routing table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a routing table is rows such as task.blocked=orchestrator+owner/1 with commas between them, each for one type of event that is no note"
+)]
+pub struct RoutingFault;
+
+/// The default table, in the form that [`RoutingTable::parse`] reads.
+const DEFAULT: &str =
+    "phase.complete=engine+orchestrator/2, task.blocked=orchestrator+owner/1, task.complete=engine/3";
+/// The word for no reader.
+const NONE: &str = "none";
+
+impl Default for RoutingTable {
+    fn default() -> Self {
+        Self(rows(DEFAULT).expect("a table that a test reads"))
+    }
+}
+
+impl RoutingTable {
+    /// Reads rows, `TYPE=READER+READER/PRIORITY` with commas between them. A row takes the place of the default table's row
+    /// for its type; `none` stands for no reader. A row without a priority has 3.
+    pub fn parse(text: &str) -> Result<Self, RoutingFault> {
+        let mut table = Self::default();
+        table.0.extend(rows(text)?);
+        Ok(table)
+    }
+
+    /// The route of a type; `None` if the table has none.
+    pub fn route(&self, kind: &MessageType) -> Option<&EventRoute> {
+        self.0.get(kind)
+    }
+}
+
+fn rows(text: &str) -> Result<BTreeMap<MessageType, EventRoute>, RoutingFault> {
+    let mut rows = BTreeMap::new();
+    for row in text.split(',') {
+        let (kind, route) = row.split_once('=').ok_or(RoutingFault)?;
+        let kind = MessageType::parse(kind.trim()).map_err(|_| RoutingFault)?;
+        let (to, priority) = match route.split_once('/') {
+            None => (route, InboxPriority::default()),
+            Some((to, priority)) => (to, InboxPriority::parse(priority.trim()).map_err(|_| RoutingFault)?),
+        };
+        let route = EventRoute { to: readers(to.trim())?, priority };
+        if kind.is_note() || rows.insert(kind, route).is_some() || rows.len() > ROUTES_MAX {
+            return Err(RoutingFault);
         }
     }
-    Some(EventRoute { to: slugs, priority })
+    Ok(rows)
+}
+
+fn readers(text: &str) -> Result<Vec<RouteReader>, RoutingFault> {
+    if text == NONE {
+        return Ok(Vec::new());
+    }
+    let mut to: Vec<RouteReader> = Vec::new();
+    for reader in text.split('+') {
+        let reader = RouteReader::parse(reader.trim())?;
+        if !to.contains(&reader) {
+            to.push(reader);
+        }
+    }
+    (to.len() <= ROUTE_READERS_MAX).then_some(to).ok_or(RoutingFault)
+}
+
+/// In the form that [`RoutingTable::parse`] reads, every row of it.
+impl fmt::Display for RoutingTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (kind, route)) in self.0.iter().enumerate() {
+            let readers: Vec<String> = route.to.iter().map(ToString::to_string).collect();
+            let readers = if readers.is_empty() { NONE.to_owned() } else { readers.join("+") };
+            let comma = if at == 0 { "" } else { ", " };
+            write!(f, "{comma}{kind}={readers}/{}", route.priority.number())?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn route(table: &RoutingTable, kind: &str) -> Option<(String, u8)> {
+        let found = table.route(&MessageType::parse(kind).unwrap())?;
+        let to: Vec<String> = found.to.iter().map(ToString::to_string).collect();
+        Some((to.join(","), found.priority.number()))
+    }
+
     #[test] // spec: INB-10
-    fn each_row_of_the_default_table_and_an_unmapped_role_goes_to_the_owner() {
-        let slug = |text: &str| AgentSlug::parse(text).unwrap();
-        let roles = Roles::of_owner(slug("human"));
-        let route = |roles: &Roles, kind: &str| {
-            let found = default_route(&MessageType::parse(kind).unwrap(), roles)?;
-            let to: Vec<String> = found.to.iter().map(ToString::to_string).collect();
-            Some((to.join(","), found.priority.number()))
-        };
-        assert_eq!(route(&roles, "task.blocked"), Some(("human".into(), 1)));
-        let unmapped: Vec<_> = roles.unmapped().collect();
-        assert_eq!(unmapped, [InboxRole::Orchestrator, InboxRole::Engine]);
-        let roles = roles.with(InboxRole::Orchestrator, slug("o")).with(InboxRole::Engine, slug("e"));
-        assert_eq!(route(&roles, "task.blocked"), Some(("o,human".into(), 1)));
-        assert_eq!(route(&roles, "task.complete"), Some(("e".into(), 3)));
-        assert_eq!(route(&roles, "phase.complete"), Some(("e,o".into(), 2)));
-        assert_eq!(route(&roles, "task.note"), None);
-        assert_eq!(roles.unmapped().count(), 0);
+    fn the_default_table_has_the_rows_of_the_document() {
+        let table = RoutingTable::default();
+        assert_eq!(route(&table, "task.blocked"), Some(("orchestrator,owner".into(), 1)));
+        assert_eq!(route(&table, "task.complete"), Some(("engine".into(), 3)));
+        assert_eq!(route(&table, "phase.complete"), Some(("engine,orchestrator".into(), 2)));
+        assert_eq!(route(&table, "task.note"), None);
+        assert_eq!(table.to_string(), DEFAULT);
+    }
+
+    #[test] // spec: INB-10
+    fn a_row_takes_the_place_of_the_defaults_and_what_is_written_is_read_back() {
+        let text = "deploy.failed = human:ana + codex / urgent, task.complete=none, task.blocked=owner";
+        let table = RoutingTable::parse(text).unwrap();
+        assert_eq!(route(&table, "deploy.failed"), Some(("human:ana,codex".into(), 1)));
+        assert_eq!(route(&table, "task.complete"), Some((String::new(), 3)));
+        assert_eq!(route(&table, "task.blocked"), Some(("owner".into(), 3)));
+        assert_eq!(route(&table, "phase.complete"), route(&RoutingTable::default(), "phase.complete"));
+        assert_eq!(RoutingTable::parse(&table.to_string()), Ok(table));
+        let many: Vec<String> = (0..=ROUTES_MAX).map(|n| format!("a.b{n}=owner")).collect();
+        for bad in [
+            "",
+            "task.blocked",
+            "task.blocked=",
+            "task.blocked=owner/9",
+            "task.note=owner",
+            "Task=owner",
+            "a=owner,a=engine",
+            "a=owner,,b=owner",
+            "a=two words",
+            &many.join(","),
+        ] {
+            assert_eq!(RoutingTable::parse(bad), Err(RoutingFault), "{bad:?}");
+        }
     }
 }

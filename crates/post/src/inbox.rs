@@ -15,6 +15,8 @@ mod notes;
 mod opened;
 mod read;
 mod rebuild;
+mod reply;
+mod role_health;
 mod send;
 
 pub use address::OwnInbox;
@@ -22,7 +24,7 @@ pub use agents::{AgentTopics, MadeTopics};
 pub use connections::{ConnectionAnswer, OutsiderRequest};
 pub use error::InboxError;
 pub use finish::FinishedMessage;
-pub use limits::{INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX};
+pub use limits::{FINISH_MAX, INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX, SEARCH_BYTES_MAX};
 pub use listener::InboxListener;
 pub use notes::{NoteRequest, NotedEntity, PostedNote};
 pub use read::{FetchRequest, InboxListing, InboxQuery, ReferenceThread};
@@ -30,6 +32,7 @@ pub use rebuild::{ChangedLedger, RebuiltInbox};
 pub use send::{InboxSend, InboxSent, MessageVisibility};
 
 pub use crate::inbox_files::INBOX_FOLDER;
+pub use brainstem_inbox::connection::{ConnectionState, ConnectionStep};
 pub use brainstem_inbox::mirror::{EventPage, FeedEvent, FeedEventKind, MirrorRow, RowState, UnreadCounts};
 pub use brainstem_inbox::{
     AgentDefinition, EntityNote, InboxPriority, InboxRow, MessageContent, MessageType, RefId, RefType,

@@ -19,7 +19,15 @@ const SETS: &[&[&str]] = &[
     &["leak", "false_absence", "wrong_store_write", "misattribution", "vanished"],
     &["confirmed", "dismissed", "duplicate"],
     &["claude-code", "codex", "cursor", "gemini", "vscode", "antigravity", "opencode", "all"],
-    &["owner", "agent", "writes_per_minute", "mcp.toolsets"],
+    &[
+        "owner",
+        "agent",
+        "writes_per_minute",
+        "mcp.toolsets",
+        "inbox.orchestrator",
+        "inbox.engine",
+        "inbox.routes",
+    ],
     &["auto", "always", "never"],
     super::SHELLS,
 ];

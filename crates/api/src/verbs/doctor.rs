@@ -148,6 +148,7 @@ impl Job for Doctor {
         diagnosis.add(cx.post().mail_health(&caller));
         diagnosis.add(cx.post().ledger_health());
         diagnosis.add(cx.post().inbox_health());
+        diagnosis.add(cx.post().inbox_role_health(&caller));
         diagnosis.add(reads.findings(&diagnosis.findings));
         let answer = DoctorAnswer::of(diagnosis, letters.into(), cx.door);
         Ok(DoctorAnswer { daemon: cx.memory.daemon().map(Daemon::from), ..answer })

@@ -1,6 +1,7 @@
 //! The verbs of the inbox.
 
 mod agents;
+mod decide;
 mod done;
 mod events;
 mod fetch;
@@ -10,11 +11,13 @@ mod note;
 mod read;
 mod rebuild;
 mod reply;
+mod requests;
 mod search;
 mod send;
 mod watch;
 
 pub use agents::{AgentTopicRow, AgentTopics, AgentTopicsAnswer};
+pub use decide::{InboxDecide, InboxDecideAnswer};
 pub use done::{DoneMessage, InboxDone, InboxDoneAnswer};
 pub use events::{InboxEvent, InboxEvents, InboxEventsAnswer};
 pub use fetch::InboxFetch;
@@ -24,6 +27,7 @@ pub use note::{Note, NoteAnswer};
 pub use read::{InboxRead, InboxReadAnswer, InboxThreadNote};
 pub use rebuild::{InboxRebuild, InboxRebuildAnswer};
 pub use reply::InboxReply;
+pub use requests::{HeldWord, InboxRequests, InboxRequestsAnswer, OutsiderRow};
 pub use search::InboxSearch;
 pub use send::{InboxSend, InboxSendAnswer};
 pub use watch::{InboxNews, InboxWatch};

@@ -46,14 +46,19 @@ fn messages_of_topics(messages: u64, topics: u64) -> String {
     format!("{} of {}", count(messages, "message"), count(topics, "topic"))
 }
 
-/// A topic id.
-fn topic_id() -> Value {
-    field_kinds::pattern("^(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})\\.(0|[1-9][0-9]{0,17})$")
-}
-
 /// The number of a message.
 fn message_number() -> Value {
-    serde_json::json!({ "minimum": 1, "maximum": 1_i64 << 52 })
+    serde_json::json!({ "minimum": 1, "maximum": field_kinds::WHOLE_MAX })
+}
+
+/// The public key of a ledger, as a note names it: origin, key hash and key.
+fn public_key() -> Value {
+    field_kinds::pattern("^[!-*,-~]{1,200}\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]{1,200}=*$")
+}
+
+/// Refuses a caller whose id is none, as every other verb does. A ledger is the home's, so the caller itself does not matter.
+fn check_caller(cx: &Context) -> Result<(), Fault> {
+    cx.reader().map(|_| ())
 }
 
 /// A number of a message, or a cursor.

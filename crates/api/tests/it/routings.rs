@@ -37,6 +37,7 @@ const ON_REAL_FILES: &[VerbId] = &[
     VerbId::InboxRead,
     VerbId::InboxReply,
     VerbId::InboxDone,
+    VerbId::InboxDecide,
     VerbId::InboxSend,
     VerbId::Note,
     VerbId::AgentTopics,
@@ -165,6 +166,7 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         VerbId::InboxSend => {
             (MAKER, json!({"to_agent": "human", "message_type": "fyi", "subject": "It turns."}))
         }
+        VerbId::InboxDecide => (MAKER, json!({"account": "0.0.77", "decision": "block"})),
         VerbId::InboxSearch => (MAKER, json!({"query": "press"})),
         VerbId::Note => (MAKER, json!({"note": "It turns.", "entity_id": "T-1", "entity_type": "task"})),
         VerbId::SessionRegister => (MAKER, json!({"name": "worker-1"})),
@@ -207,6 +209,7 @@ fn call_of(verb: VerbId, world: &World, disk: &SimDisk, words: &[String; 2]) -> 
         | VerbId::InboxList
         | VerbId::InboxFetch
         | VerbId::InboxEvents
+        | VerbId::InboxRequests
         | VerbId::InboxWatch
         | VerbId::AgentTopics
         | VerbId::LivePoll

@@ -248,6 +248,10 @@ calls! {
     inbox_rebuild() = InboxRebuild {};
     /// Makes the mirror of the inbox anew from a ledger that is not what it was.
     inbox_rebuild_accept() = InboxRebuild { accept: true };
+    /// Lists the outsiders that ask to write to the caller.
+    inbox_requests() = InboxRequests {};
+    /// Decides about an outsider.
+    inbox_decide(account, decision) = InboxDecide { account: account, decision: decision };
     /// Finishes a message of the inbox.
     inbox_done(id) = InboxDone { ids: only(id) };
     /// Lists the messages of every box.

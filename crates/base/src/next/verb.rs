@@ -102,6 +102,8 @@ verbs! {
     InboxSend: "inbox_send", ["inbox", "send"], [], was ["send_message"];
     InboxSearch: "inbox_search", ["inbox", "search"], ["query"], was ["search_inbox"];
     InboxEvents: "inbox_events", ["inbox", "events"], [];
+    InboxRequests: "inbox_requests", ["inbox", "requests"], [];
+    InboxDecide: "inbox_decide", ["inbox", "decide"], ["account", "decision"];
     InboxWatch: "inbox_watch", ["inbox", "watch"], [];
     InboxRebuild: "inbox_rebuild", ["inbox", "rebuild"], [];
     Note: "note", ["note"], ["note"], was ["post_note"];

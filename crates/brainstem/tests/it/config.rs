@@ -54,7 +54,7 @@ fn the_nearest_word_counts_and_says_where_it_comes_from() {
     assert_eq!(desk.run(&["config", "get", "agent"]).stdout, "claude:maker\n");
     assert_eq!(desk.run(&["config", "get", "owner"]).stdout, "");
     let listed = desk.run(&["config", "list", "--json"]).json();
-    assert_eq!(listed["settings"].as_array().map(Vec::len), Some(4));
+    assert_eq!(listed["settings"].as_array().map(Vec::len), Some(7));
     let paths = desk.run(&["config", "path"]).stdout;
     assert_eq!(paths.lines().count(), 2);
     assert!(paths.lines().all(|path| Path::new(path).is_file()), "{paths}");

@@ -13,19 +13,19 @@ use std::process::Stdio;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
 
-fn run(home: &TestHome, words: &[&str]) -> Ran {
+pub(crate) fn run(home: &TestHome, words: &[&str]) -> Ran {
     let mut command = home.command(Path::new(PROGRAM));
     finish(command.current_dir(home.cherry()).env("USER", "ana").args(words).arg("--json"), b"")
 }
 
-fn ask(home: &TestHome, words: &[&str]) -> Value {
+pub(crate) fn ask(home: &TestHome, words: &[&str]) -> Value {
     let ran = run(home, words);
     assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
     ran.json()
 }
 
 /// The answers of a client that calls itself this name, in the order of their calls.
-fn mcp(home: &TestHome, client: &str, calls: &[Value]) -> Vec<Value> {
+pub(crate) fn mcp(home: &TestHome, client: &str, calls: &[Value]) -> Vec<Value> {
     let mut hello = initialize("2025-11-25");
     hello["params"]["clientInfo"]["name"] = client.into();
     let lines: String = [hello, initialized()].iter().chain(calls).map(|line| format!("{line}\n")).collect();

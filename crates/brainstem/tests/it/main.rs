@@ -13,6 +13,8 @@ mod doctor;
 mod hooks;
 mod hosts;
 mod inbox;
+mod inbox_outsiders;
+mod inbox_routing;
 mod inbox_upkeep;
 mod ledger;
 mod letters;

@@ -48,6 +48,8 @@ fn check_change(text: &str, key: ConfigKey) {
         ConfigKey::Agent => "codex:maker",
         ConfigKey::WritesPerMinute => "7",
         ConfigKey::McpToolsets => "memory,mail",
+        ConfigKey::InboxOrchestrator | ConfigKey::InboxEngine => "codex:orchestrator",
+        ConfigKey::InboxRoutes => "task.blocked=owner/1",
     };
     let value = key.parse(word).expect("it takes that");
     let others = |config: &Config| -> Vec<_> {

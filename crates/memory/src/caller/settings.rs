@@ -182,7 +182,8 @@ impl Memory {
 
 /// Finds a setting by its name, or says which there are.
 fn known(name: &str) -> Result<ConfigKey, MemoryError> {
-    let all = "owner, agent, writes_per_minute or mcp.toolsets";
+    let all =
+        "owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes";
     let near = || ConfigKey::ALL.iter().find(|key| near_names::is_typo(name, key.name()));
     ConfigKey::find(name).ok_or_else(|| MemoryError::BadValue {
         field: "key",
@@ -214,7 +215,8 @@ fn setting(key: ConfigKey, declared: &Declared, config: &Config) -> Setting {
         return Setting { key, value: Some(given.value.clone()), origin };
     }
     let value = match key {
-        ConfigKey::Owner | ConfigKey::Agent => None,
+        ConfigKey::Owner | ConfigKey::Agent | ConfigKey::InboxOrchestrator | ConfigKey::InboxEngine => None,
+        ConfigKey::InboxRoutes => Some(config.inbox_routes().to_string()),
         ConfigKey::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
         ConfigKey::McpToolsets => Some("default".to_owned()),
     };

@@ -626,7 +626,10 @@ fn every_finding_is_named_with_its_place_and_its_fix() {
     }
     // What is found about letters is tried where they are read, and so is what no part of a diagnosis could read.
     let is_elsewhere = |trouble: &Trouble| {
-        trouble.is_about_letters() || trouble.is_about_mail() || trouble.is_about_the_ledger()
+        trouble.is_about_letters()
+            || trouble.is_about_mail()
+            || trouble.is_about_the_ledger()
+            || trouble.is_about_the_inbox()
     };
     let here = Trouble::ALL.iter().copied().filter(|trouble| !is_elsewhere(trouble));
     let all: BTreeSet<_> = here.filter(|trouble| *trouble != Trouble::NotRead).collect();

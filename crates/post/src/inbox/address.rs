@@ -11,7 +11,7 @@ use brainstem_caller::addresses::names_of_hosts;
 use brainstem_hosts::Host;
 use brainstem_inbox::founding::{NewAgent, found_agent};
 use brainstem_inbox::profile::{AiAgent, Capability};
-use brainstem_inbox::routing::{InboxRole, Roles};
+use brainstem_inbox::routing::{InboxRole, RouteReader};
 use brainstem_inbox::slug::{OWNER, OWNER_ALIASES, is_all};
 use brainstem_inbox::{AgentDefinition, AgentSlug, DefinitionKind};
 use brainstem_memory::Caller;
@@ -76,9 +76,28 @@ impl Post {
         )
     }
 
-    /// Which slug plays each role.
-    pub(super) fn inbox_roles(&self, caller: &Caller) -> Roles {
-        Roles::of_owner(self.inbox_owner(caller))
+    /// The agent or person that plays a role, to be made: the one that the settings map it to, or else the owner.
+    fn new_role_player(&self, caller: &Caller, role: InboxRole) -> NewAgent {
+        match self.memory().config(caller.place()).inbox_role(role) {
+            Some(agent) => self.new_configured(caller, &agent),
+            None => self.new_owner(caller),
+        }
+    }
+
+    /// An agent or a person that the settings name, to be made.
+    fn new_configured(&self, caller: &Caller, agent: &AgentId) -> NewAgent {
+        let agent = AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone());
+        let slug = AgentSlug::of_agent(&agent);
+        if slug == self.inbox_owner(caller) {
+            return self.new_owner(caller);
+        }
+        match agent.kind() {
+            AgentKind::Human => {
+                let (name, kind) = (agent.to_string(), DefinitionKind::Person);
+                NewAgent { slug, name, agent: Some(agent), kind, ai_agent: None }
+            }
+            AgentKind::Agent | AgentKind::System => new_program(&agent),
+        }
     }
 
     /// The owner as a person to be made.
@@ -127,13 +146,8 @@ impl OpenedInbox {
     /// The caller with its topics, which are made at its first send (INB-2). The owner of the home gets its own along.
     pub(super) fn sender(&mut self, post: &Post, caller: &Caller) -> Result<AgentDefinition, InboxError> {
         let (owner, sender) = (post.new_owner(caller), post.new_caller(caller));
-        if self.directory.agent(&owner.slug).is_none() {
-            found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?;
-        }
-        match self.directory.agent(&sender.slug) {
-            Some(known) => Ok(known.clone()),
-            None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &sender)?.0),
-        }
+        self.known_or_made(&owner)?;
+        self.known_or_made(&sender)
     }
 
     /// What a recipient's name means: `ALL`, the owner, a role, a slug, an agent id, or a name of a host's agent.
@@ -164,18 +178,20 @@ impl OpenedInbox {
             let owner = post.new_owner(caller);
             return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0);
         }
+        // A role that the settings map means that agent, whatever an agent is called.
+        let role = InboxRole::find(name);
+        if let Some(role) =
+            role.filter(|role| post.memory().config(caller.place()).inbox_role(*role).is_some())
+        {
+            return self.known_or_made(&post.new_role_player(caller, role));
+        }
         let agent = AgentId::parse(Host::agent_called(name)).ok();
         let slug = agent.as_ref().map(AgentSlug::of_agent);
         if let Some(known) = slug.as_ref().and_then(|slug| self.directory.agent(slug)) {
             return Ok(known.clone());
         }
-        if let Some(role) = InboxRole::find(name) {
-            let slug = post.inbox_roles(caller).slug(role).clone();
-            let owner = post.new_owner(caller);
-            return match self.directory.agent(&slug) {
-                Some(known) => Ok(known.clone()),
-                None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &owner)?.0),
-            };
+        if let Some(role) = role {
+            return self.known_or_made(&post.new_role_player(caller, role));
         }
         // An agent of a host has its address before it was ever here.
         if let Some(agent) = agent.filter(|_| Host::called(name).is_some()) {
@@ -183,6 +199,27 @@ impl OpenedInbox {
             return Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, &new)?.0);
         }
         Err(self.unknown(field, name))
+    }
+
+    /// The reader that a row of the routing table means. The owner of the home wrote the table, so an agent that it names and
+    /// that is not here yet is made.
+    pub(super) fn routed(
+        &mut self,
+        post: &Post,
+        caller: &Caller,
+        reader: &RouteReader,
+    ) -> Result<AgentDefinition, InboxError> {
+        self.known_or_made(&match reader {
+            RouteReader::Role(role) => post.new_role_player(caller, *role),
+            RouteReader::Agent(agent) => post.new_configured(caller, agent),
+        })
+    }
+
+    fn known_or_made(&mut self, new: &NewAgent) -> Result<AgentDefinition, InboxError> {
+        match self.directory.agent(&new.slug) {
+            Some(known) => Ok(known.clone()),
+            None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, new)?.0),
+        }
     }
 
     fn unknown(&self, field: &'static str, name: &str) -> InboxError {

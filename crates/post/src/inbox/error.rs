@@ -4,7 +4,7 @@ use super::limits::{FINISH_MAX, LEASE_S_MAX, SEARCH_BYTES_MAX};
 use brainstem_base::next::calls;
 use brainstem_base::{Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
-use brainstem_inbox::connection::ConnectionFault;
+use brainstem_inbox::connection::{ConnectionFault, ConnectionState};
 use brainstem_inbox::directory::ControlReadError;
 use brainstem_inbox::mirror::{FeedError, MirrorError};
 use brainstem_inbox::{CatchUpError, RowId};
@@ -82,12 +82,20 @@ pub enum InboxError {
     #[error("`key` was used before, for another message")]
     KeyReused,
     /// A decision that does not fit.
-    #[error("account {account}: {fault}")]
+    #[error("account {account} {fault}")]
     Connection {
         /// The outsider.
         account: AccountId,
         /// Why.
         fault: ConnectionFault,
+    },
+    /// A reply to an outsider that is not connected any more.
+    #[error("account {account} is {state}, and gets no reply")]
+    NotConnected {
+        /// The outsider.
+        account: AccountId,
+        /// How the agent stands with it.
+        state: ConnectionState,
     },
     /// A cursor whose events are gone.
     #[error(transparent)]
@@ -185,8 +193,8 @@ impl InboxError {
             Self::KeyReused => {
                 Refusal::new(codes::INBOX_KEY_REUSED, "give another `key`").field("key").rule("LED-4")
             }
-            Self::Connection { .. } => {
-                let fix = "look at the requests and decide about one that waits";
+            Self::Connection { .. } | Self::NotConnected { .. } => {
+                let fix = advice!["see `", calls::inbox_requests(), "` for the outsiders that wait"];
                 Refusal::new(codes::INBOX_CONNECTION_REFUSED, fix).field("account").rule("INB-6")
             }
             Self::Feed(FeedError::Expired { oldest, .. }) => {

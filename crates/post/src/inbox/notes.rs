@@ -5,8 +5,9 @@ use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::hash::hex;
 use brainstem_inbox::founding::{Made, NewEntity, found_entity};
-use brainstem_inbox::limits::TITLE_BYTES_MAX;
-use brainstem_inbox::routing::default_route;
+use brainstem_inbox::limits::{
+    NOTE_BYTES_MAX, NOTIFY_MAX, PAYLOAD_BYTES_MAX, SUBJECT_BYTES_MAX, TITLE_BYTES_MAX,
+};
 use brainstem_inbox::slug::is_all;
 use brainstem_inbox::{AgentSlug, EntityDefinition, EntityNote, InboxPriority, MessageType, RefId, RefType};
 use brainstem_ledger::{Append, ConsensusTime, Ledger as _, Sequence};
@@ -75,12 +76,15 @@ impl Post {
         let mut opened = self.open_inbox()?;
         // Readers and entity are checked before anything is made: nothing is half sent.
         let (mut notify, mut priority) = (Vec::new(), InboxPriority::default());
-        if let Some(route) =
-            request.event.as_ref().and_then(|kind| default_route(kind, &self.inbox_roles(caller)))
-        {
+        // The readers that the table gives now are written into the event: a later table changes nothing (INB-10).
+        let table = self.memory().config(caller.place()).inbox_routes();
+        if let Some(route) = request.event.as_ref().and_then(|kind| table.route(kind)) {
             priority = route.priority;
-            for slug in route.to {
-                notify.push(opened.reader(self, caller, "notify", slug.as_str())?.slug);
+            for reader in &route.to {
+                let slug = opened.routed(self, caller, reader)?.slug;
+                if !notify.contains(&slug) {
+                    notify.push(slug);
+                }
             }
         }
         for name in &request.notify {
@@ -91,6 +95,11 @@ impl Post {
             if !notify.contains(&slug) {
                 notify.push(slug);
             }
+        }
+        if notify.len() > NOTIFY_MAX {
+            let why =
+                format!("and the routing table name {} readers, and {NOTIFY_MAX} are allowed", notify.len());
+            return Err(InboxError::TooLarge { field: "notify", why });
         }
         opened.check_entity(&request.entity)?;
         let sender = opened.sender(self, caller)?;
@@ -108,7 +117,6 @@ impl Post {
             priority: request.priority.unwrap_or(priority),
             payload: request.payload.clone(),
         };
-        note.check().map_err(|fault| InboxError::TooLarge { field: fault.field, why: fault.why })?;
         let bytes = note.to_bytes(self.clock().now());
         let append = Append { topic: entity.topic, submitter: sender.account, key: None, bytes };
         let receipt = opened.ledger.append(&append)?;
@@ -121,6 +129,18 @@ impl Post {
     fn check_note(&self, request: &NoteRequest) -> Result<(), InboxError> {
         if request.note.trim().is_empty() {
             return Err(InboxError::field("note", "is empty", "INB-5"));
+        }
+        let payload_len = request.payload.as_ref().map_or(0, |payload| payload.to_string().len());
+        for (field, len, len_max, unit) in [
+            ("note", request.note.len(), NOTE_BYTES_MAX, "bytes"),
+            ("subject", request.subject.len(), SUBJECT_BYTES_MAX, "bytes"),
+            ("payload", payload_len, PAYLOAD_BYTES_MAX, "bytes"),
+            ("notify", request.notify.len(), NOTIFY_MAX, "readers"),
+        ] {
+            if len > len_max {
+                let why = format!("has {len} {unit}, and {len_max} are allowed");
+                return Err(InboxError::TooLarge { field, why });
+            }
         }
         let floor = self.memory().floor();
         floor.check("note", &request.note)?;

@@ -6,7 +6,7 @@ use super::limits::{
 };
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_inbox::mirror::{EventPage, MirrorRow, RowQuery, RowState, UnreadCounts};
+use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowState, UnreadCounts};
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{EntityDefinition, Mirror as _, RowId};
 use brainstem_memory::{Caller, Gap};
@@ -36,6 +36,8 @@ pub struct InboxListing {
     pub has_more: bool,
     /// Of a fetch: unread messages that other sessions hold.
     pub held_by_others: u64,
+    /// Of a list: outsiders that wait for the caller's decision.
+    pub outsiders: usize,
 }
 
 /// Messages to take for a session.
@@ -72,18 +74,22 @@ impl Post {
         let limit = query.limit.clamp(1, LIST_MAX);
         // A search finds what the caller sent, too.
         let or_from = if query.text.is_some() || query.ref_id.is_some() { own.clone() } else { Vec::new() };
+        // An entity may be named by its topic (INB-5a); rows have its id.
+        let ref_id =
+            query.ref_id.as_deref().map(|id| opened.directory.entity(id).map_or(id, |it| it.id.as_str()));
         let asked = RowQuery {
             to: own.clone(),
             or_from,
             state: query.state,
-            ref_id: query.ref_id.clone(),
+            ref_id: ref_id.map(str::to_owned),
             text: query.text.clone(),
             count_max: limit + 1,
         };
         let mut rows = opened.mirror.rows(&asked)?;
         let has_more = rows.len() > limit;
         rows.truncate(limit);
-        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0 })
+        let outsiders = opened.outsiders(&own, 1)?.iter().filter(|outsider| outsider.waits()).count();
+        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0, outsiders })
     }
 
     /// One message of the caller's inbox, or one that it sent.
@@ -155,7 +161,7 @@ impl Post {
         let left = counts.unread.saturating_sub(rows.len() as u64);
         let has_more = rows.len() == limit && left > 0;
         let held_by_others = if has_more { 0 } else { left };
-        Ok(InboxListing { rows, counts, has_more, held_by_others })
+        Ok(InboxListing { rows, counts, has_more, held_by_others, outsiders: 0 })
     }
 
     /// How many messages wait for the caller.
@@ -224,6 +230,10 @@ impl Post {
             Some(opened) => {
                 let own = self.own_inbox(caller).slugs;
                 Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)
+            }
+            // Without an inbox no event has a position, so no answer gave this cursor.
+            None if after.is_some_and(|after| after > 0) => {
+                Err(FeedError::Ahead { cursor: after.unwrap_or_default(), tail: 0 }.into())
             }
             None => Ok(EventPage { events: Vec::new(), next_cursor: 0, has_more: false, oldest: 0, tail: 0 }),
         }

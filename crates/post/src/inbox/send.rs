@@ -2,6 +2,7 @@
 
 use super::address::InboxTarget;
 use super::error::InboxError;
+use super::limits::KEY_BYTES_MAX;
 use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_inbox::{AgentSlug, Envelope, MessageContent, Reference};
@@ -66,6 +67,8 @@ impl Post {
         let floor = self.memory().floor();
         floor.check("to_agent", &request.to)?;
         floor.check("key", request.key.as_deref().unwrap_or_default())?;
+        let from = self.own_inbox(caller).slug;
+        let key = request.key.as_deref().map(|key| append_key(&from, key)).transpose()?;
         let mut opened = self.open_inbox()?;
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
@@ -81,7 +84,6 @@ impl Post {
                 (home.broadcast, None)
             }
         };
-        let key = request.key.as_deref().map(|key| append_key(&sender.slug, key)).transpose()?;
         let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
         let append = Append { topic, submitter: sender.account, key, bytes };
         let receipt = opened.append_once(&append, &content)?;
@@ -111,10 +113,13 @@ impl Post {
 }
 
 fn append_key(from: &AgentSlug, key: &str) -> Result<AppendKey, InboxError> {
-    let refused = |_| InboxError::field("key", "is empty, too long, or has a control character", "LED-4");
-    match key.trim().is_empty() {
-        true => Err(InboxError::field("key", "is empty, too long, or has a control character", "LED-4")),
-        false => AppendKey::parse(&format!("send:{from}:{key}")).map_err(refused),
+    let refused = || {
+        let why = format!("is empty, has more than {KEY_BYTES_MAX} bytes, or has a control character");
+        InboxError::field("key", why, "LED-4")
+    };
+    match key.trim().is_empty() || key.len() > KEY_BYTES_MAX {
+        true => Err(refused()),
+        false => AppendKey::parse(&format!("send:{from}:{key}")).map_err(|_| refused()),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Agents and their topics, and outsiders.
 
-use crate::world::{World, caller, person, refusal};
+use crate::world::{World, caller, person, refusal, sending};
 use brainstem_base::AgentId;
 use brainstem_inbox::OperatorId;
 use brainstem_inbox::connection::{ConnectionState, ConnectionStep};
 use brainstem_ledger::{AccountId, Append, Ledger as _, TopicId};
 use brainstem_ledger_sqlite::SqliteLedger;
-use brainstem_post::inbox::{MadeTopics, RowState};
+use brainstem_post::inbox::{InboxPriority, MadeTopics, RowState};
 use std::sync::Arc;
 
 #[test] // spec: INB-1, INB-2, INB-3
@@ -60,8 +60,14 @@ fn an_outsider_is_held_until_the_agent_accepts() {
     let topic = decide(ConnectionStep::Accept).unwrap().topic.unwrap();
     say(topic, r#""op":"message","data":"now it arrives""#);
     assert_eq!(world.unread(&ana), ["now it arrives"]);
+    let row = world.list(&ana, RowState::All).rows.remove(0).row;
+    let reply =
+        |text: &str| world.post.reply_inbox(&ana, &row, sending("x", text, InboxPriority::Normal).content);
+    let replied = reply("welcome").unwrap();
+    assert_eq!((replied.topic, replied.to.unwrap().as_str()), (topic, "0.0.77"), "on the topic of the two");
     assert_eq!(decide(ConnectionStep::Close).unwrap().state, ConnectionState::Closed);
     say(topic, r#""op":"message","data":"too late""#);
+    assert_eq!(refusal(reply("goodbye")).0, "inbox.connection_refused");
     assert_eq!(decide(ConnectionStep::Block).unwrap().state, ConnectionState::Blocked);
     say(human.inbound, r#""op":"connection_request""#);
     assert_eq!(world.unread(&ana), ["now it arrives"]);

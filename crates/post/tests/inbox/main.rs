@@ -13,6 +13,7 @@ mod listening;
 mod rebuilding;
 mod records;
 mod redaction;
+mod refusing;
 mod sending;
 mod sessions;
 mod sharing;

@@ -191,11 +191,14 @@ fn search_finds_what_was_received_and_sent() {
     assert_eq!(refusal(search(&ana, " ")), ("input.bad_value", Some("query".into())));
 }
 
-#[test] // spec: INB-8
+#[test] // spec: INB-8, INB-11a
 fn a_look_at_a_home_without_a_ledger_makes_nothing() {
     let world = World::new();
     let ana = person("human:ana");
     assert_eq!(world.unread(&ana), [""; 0]);
     assert_eq!(world.post.inbox_counts(&ana).unwrap().unread, 0);
+    assert_eq!(world.post.inbox_events(&ana, Some(0), 1).unwrap().tail, 0);
+    let ahead = world.post.inbox_events(&ana, Some(1), 1);
+    assert_eq!(refusal(ahead), ("inbox.cursor_ahead", Some("after".into())), "nobody gave this cursor");
     assert_eq!(std::fs::read_dir(world.folder.path()).unwrap().count(), 0);
 }

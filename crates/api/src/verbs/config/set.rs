@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// Comments, other keys and their order stay. Settings: owner (human:NAME), agent (an agent id such
 /// as codex:maker), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
-/// offered: names with commas between them, default or all). A repository's file may set agent alone,
-/// and no person or orchestrator.
+/// offered: names with commas between them, default or all), inbox.orchestrator and inbox.engine (the agents
+/// that play these roles), inbox.routes (rows such as task.blocked=orchestrator+owner/1 with commas between
+/// them). A repository's file may set agent alone, and no person or orchestrator.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigSet {
-    /// The setting: owner, agent, writes_per_minute or mcp.toolsets.
+    /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
     pub key: String,
     /// Its value.
     pub value: TextOrNumber,
@@ -50,6 +51,8 @@ impl Verb for ConfigSet {
             "brainstem config set agent codex:maker --repo",
             "brainstem config set writes_per_minute 200",
             "brainstem config set mcp.toolsets default,upkeep",
+            "brainstem config set inbox.orchestrator codex:orchestrator",
+            "brainstem config set inbox.routes task.complete=engine+owner/3",
         ],
         ..VerbSpec::of(VerbId::ConfigSet)
     };

@@ -6,6 +6,7 @@ use crate::screen::{Look, dim, name, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
+use brainstem_post::inbox::FINISH_MAX;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct InboxDone {
     /// The messages: their ids, or the first digits of each.
     #[arg(required = true, num_args = 1..)]
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(100, field_kinds::inbox_id())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::inbox_ids(FINISH_MAX)))]
     pub ids: Vec<String>,
 }
 

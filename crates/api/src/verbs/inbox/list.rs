@@ -1,12 +1,13 @@
 //! `inbox list`.
 
 use super::message::{InboxCount, InboxMessage};
+use super::send::ref_id;
 use crate::field_kinds;
 use crate::screen::{bold, dim};
 use crate::verbs::row::counted;
 use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
-use brainstem_base::next::{VerbId, field};
+use brainstem_base::next::{VerbId, calls, field};
 use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxListing, InboxQuery, RowState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,9 @@ pub struct InboxListAnswer {
     /// Unread messages that other sessions of yours work on.
     #[serde(skip_serializing_if = "is_zero")]
     pub held_by_others: u64,
+    /// Outsiders that wait for your decision: see the requests.
+    #[serde(skip_serializing_if = "is_none_left")]
+    pub outsiders: usize,
     /// What could not be looked at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
@@ -62,6 +66,7 @@ impl InboxListAnswer {
             urgent: listed.counts.urgent,
             has_more: listed.has_more,
             held_by_others: listed.held_by_others,
+            outsiders: listed.outsiders,
             gaps: Vec::new(),
         }
     }
@@ -90,7 +95,7 @@ impl Verb for InboxList {
         let query = InboxQuery {
             state: if self.all { RowState::All } else { RowState::Unread },
             text: None,
-            ref_id: self.ref_id,
+            ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
         let me = post.own_inbox(&caller).slug.to_string();
@@ -99,6 +104,10 @@ impl Verb for InboxList {
 }
 
 fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_none_left(count: &usize) -> bool {
     *count == 0
 }
 
@@ -117,6 +126,12 @@ impl Present for InboxListAnswer {
         if self.held_by_others > 0 {
             let held = counted(usize::try_from(self.held_by_others).unwrap_or(usize::MAX), "unread message");
             out.line([dim(format!("{held} with other sessions of yours"))]);
+        }
+        if self.outsiders > 0 {
+            let requests = out.command(&calls::inbox_requests());
+            let waiting = counted(self.outsiders, "outsider");
+            let asks = if self.outsiders == 1 { "waits" } else { "wait" };
+            out.line([dim(format!("{waiting} {asks} for your decision: {requests}"))]);
         }
         if self.has_more {
             out.line([dim(format!("there are more; raise {} to see them", field("limit")))]);

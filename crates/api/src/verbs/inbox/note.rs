@@ -1,14 +1,16 @@
 //! `note`.
 
-use super::send::{json, priority, refused};
+use super::send::{json as json_value, priority, refused};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
+use brainstem_inbox::limits::{NOTIFY_MAX, SUBJECT_BYTES_MAX, TITLE_BYTES_MAX};
 use brainstem_post::inbox::{MessageType, NoteRequest, NotedEntity, PostedNote, RefId, RefType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Post a note on a project, stage, phase or task. It stays in the entity's thread, and those in `notify` get it into their
 /// inboxes at once.
@@ -17,6 +19,7 @@ use serde::{Deserialize, Serialize};
 /// id. With `type` it is an event: task.blocked, task.complete and phase.complete go to the readers that the routing table
 /// names, too.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct Note {
     /// The note, as Markdown.
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text()))]
@@ -31,16 +34,16 @@ pub struct Note {
     pub entity_type: Option<String>,
     /// The title of a new entity without an id of its own.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::text_at_most(50)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::text_of_bytes(TITLE_BYTES_MAX)))]
     pub title: Option<String>,
     /// The agents and people that get it into their inboxes.
     #[arg(long, value_name = "AGENT")]
     #[serde(default)]
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(64, field_kinds::inbox_recipient())))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::list_of(NOTIFY_MAX, field_kinds::inbox_reader())))]
     pub notify: Vec<String>,
     /// What it is about, in one line; by default its first line.
     #[arg(long)]
-    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::at_most(100)))]
+    #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::blank_or_text_of_bytes(SUBJECT_BYTES_MAX)))]
     pub subject: Option<String>,
     /// 1 urgent to 5 fyi; default 3, and for an event what the routing table says.
     #[arg(long, value_name = "1-5")]
@@ -55,6 +58,14 @@ pub struct Note {
     #[serde(default, deserialize_with = "crate::field_forms::json_text")]
     #[schemars(schema_with = "crate::field_forms::json_text_schema", extend("x-rare" = true))]
     pub payload: Option<String>,
+}
+
+/// An entity by its id, or a new one by its type and title.
+fn together() -> Value {
+    json!({ "oneOf": [
+        { "required": ["entity_id"], "properties": { "title": false } },
+        { "required": ["entity_type", "title"], "properties": { "entity_id": false } },
+    ] })
 }
 
 /// Where the note is.
@@ -99,7 +110,10 @@ fn entity(id: Option<String>, kind: Option<String>, title: Option<String>) -> Re
             id: RefId::parse(&id).map_err(|error| refused("entity_id", error))?,
             kind,
         }),
-        (Some(id), None, None) => Ok(NotedEntity::Known(id)),
+        (Some(id), None, None) => {
+            let id = RefId::parse(&id).map_err(|error| refused("entity_id", error))?;
+            Ok(NotedEntity::Known(id.to_string()))
+        }
         (None, Some(kind), Some(title)) => Ok(NotedEntity::New { kind, title }),
         (None, _, None) => {
             Err(refused("entity_id", "it is missing; a new entity has `entity_type` and `title`"))
@@ -136,7 +150,7 @@ impl Verb for Note {
             notify: self.notify,
             subject: self.subject.unwrap_or_default(),
             priority,
-            payload: json(self.payload),
+            payload: json_value(self.payload),
         };
         Ok(cx.post().post_note(&caller, &request)?.into())
     }

@@ -1,11 +1,12 @@
 //! `inbox search`.
 
 use super::list::InboxListAnswer;
+use super::send::ref_id;
 use crate::field_kinds;
 use crate::{AnswerGaps, Context, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxQuery, RowState};
+use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxQuery, RowState, SEARCH_BYTES_MAX};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,7 +15,7 @@ use serde::Deserialize;
 pub struct InboxSearch {
     /// What the subject, the payload, the type or the sender has in it.
     #[arg(num_args = 1..)]
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_at_most(50)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_of_bytes(SEARCH_BYTES_MAX)))]
     pub query: String,
     /// Only what is about this entity or agent.
     #[arg(id = "ref_id", long = "ref", value_name = "ID")]
@@ -45,7 +46,7 @@ impl Verb for InboxSearch {
         let query = InboxQuery {
             state: RowState::All,
             text: Some(self.query),
-            ref_id: self.ref_id,
+            ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
         let me = post.own_inbox(&caller).slug.to_string();

@@ -5,6 +5,7 @@ use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
+use brainstem_inbox::limits::SUBJECT_BYTES_MAX;
 use brainstem_post::inbox::{
     InboxPriority, InboxSent, MessageContent, MessageType, MessageVisibility, RefId, RefType, Reference,
 };
@@ -18,6 +19,7 @@ use serde_json::Value;
 /// recipient looks next. The recipient is a slug or an agent id, a role (orchestrator, engine, owner), `human` for the owner
 /// of this home, or `ALL`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
+#[schemars(extend("x-together" = together()))]
 pub struct InboxSend {
     /// A slug, an agent id, a role, human, or ALL.
     #[arg(id = "to_agent", long = "to", value_name = "AGENT")]
@@ -29,7 +31,7 @@ pub struct InboxSend {
     pub message_type: String,
     /// What it is about, in one line.
     #[arg(long)]
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_at_most(100)))]
+    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_of_bytes(SUBJECT_BYTES_MAX)))]
     pub subject: String,
     /// What it carries: JSON, or a text.
     #[arg(long, value_name = "JSON")]
@@ -57,6 +59,11 @@ pub struct InboxSend {
     #[arg(long)]
     #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::inbox_key()))]
     pub key: Option<String>,
+}
+
+/// A kind of reference goes with its id.
+fn together() -> Value {
+    serde_json::json!({ "if": { "required": ["ref_type"] }, "then": { "required": ["ref_id"] } })
 }
 
 /// Where the message is.
@@ -120,6 +127,12 @@ pub(super) fn reference(id: Option<String>, kind: Option<String>) -> Result<Opti
         None if kind.is_some() => Err(refused("ref_id", "it is missing beside `ref_type`")),
         None => Ok(None),
     }
+}
+
+/// The id that a listing is about.
+pub(super) fn ref_id(id: Option<String>) -> Result<Option<String>, Fault> {
+    let parsed = id.map(|id| RefId::parse(&id).map_err(|error| refused("ref_id", error))).transpose()?;
+    Ok(parsed.map(|id| id.to_string()))
 }
 
 /// The priority of a number; the default if there is none.

@@ -1,6 +1,6 @@
 //! `ledger export`.
 
-use super::{file_at, messages_of_topics, topic_id};
+use super::{file_at, messages_of_topics};
 use crate::field_kinds;
 use crate::screen::{Look, bold, styled};
 use crate::{Context, Doors, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct LedgerExport {
     /// One topic; default: all.
     #[arg(long)]
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub topic: Option<String>,
     /// jsonl (default) or sqlite.
     #[arg(long)]

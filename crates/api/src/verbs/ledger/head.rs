@@ -1,6 +1,6 @@
 //! `ledger head`.
 
-use super::{file_at, messages_of_topics};
+use super::{check_caller, file_at, messages_of_topics};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -52,6 +52,7 @@ impl Verb for LedgerHead {
     type Output = LedgerHeadAnswer;
 
     fn run(self, cx: &Context) -> Result<LedgerHeadAnswer, Fault> {
+        check_caller(cx)?;
         let out = self.out.map(|out| file_at(cx, "out", &out)).transpose()?;
         let signed = cx.post().ledger_head(out.as_deref())?;
         Ok(LedgerHeadAnswer {

@@ -1,6 +1,6 @@
 //! `ledger receipt` and `ledger check-receipt`.
 
-use super::{file_at, message_number, topic_id};
+use super::{check_caller, file_at, message_number, public_key};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerReceipt {
     /// The topic, such as 0.0.1001.
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub topic: String,
     /// The number of the message.
     #[schemars(extend("x-takes" = message_number()))]
@@ -56,6 +56,7 @@ impl Verb for LedgerReceipt {
     type Output = LedgerReceiptAnswer;
 
     fn run(self, cx: &Context) -> Result<LedgerReceiptAnswer, Fault> {
+        check_caller(cx)?;
         let (topic, sequence) = (parse_topic(&self.topic)?, parse_sequence("message", self.message)?);
         let out = self.out.map(|out| file_at(cx, "out", &out)).transpose()?;
         let made = cx.post().ledger_receipt(topic, sequence, out.as_deref())?;
@@ -90,7 +91,7 @@ pub struct LedgerCheckReceipt {
     pub file: String,
     /// The public key of the ledger, as `ledger head` prints it.
     #[arg(long)]
-    #[schemars(extend("x-takes" = field_kinds::text_at_most(512)))]
+    #[schemars(extend("x-takes" = public_key()))]
     pub key: Option<String>,
     /// A file with the content of the message.
     #[arg(long, value_name = "FILE")]

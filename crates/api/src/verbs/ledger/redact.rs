@@ -1,6 +1,6 @@
 //! `ledger redact`.
 
-use super::{message_number, topic_id};
+use super::message_number;
 use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerRedact {
     /// The topic, such as 0.0.1001.
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub topic: String,
     /// The number of the message.
     #[schemars(extend("x-takes" = message_number()))]

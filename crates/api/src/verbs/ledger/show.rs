@@ -1,7 +1,7 @@
 //! `ledger show`.
 
 use super::message::LedgerMessage;
-use super::{ROWS_DEFAULT, ROWS_MAX, cursor, message_number, topic_id};
+use super::{ROWS_DEFAULT, ROWS_MAX, check_caller, cursor, message_number};
 use crate::field_kinds;
 use crate::screen::dim;
 use crate::{Context, Present, Screen, Toolset, Verb, VerbSpec, within};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerShow {
     /// The topic, such as 0.0.1001.
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub topic: String,
     /// Begin at this message.
     #[schemars(extend("x-takes" = message_number()))]
@@ -30,7 +30,7 @@ pub struct LedgerShow {
     pub after: Option<String>,
     /// Begin at this time: a day, RFC 3339, how long ago (7d, 12h), or seconds.nanoseconds.
     #[arg(long, value_name = "TIME")]
-    #[schemars(extend("x-takes" = field_kinds::past()))]
+    #[schemars(extend("x-takes" = field_kinds::past_or_consensus_time()))]
     pub since: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -70,6 +70,7 @@ impl Verb for LedgerShow {
 
     fn run(self, cx: &Context) -> Result<LedgerShowAnswer, Fault> {
         let post = cx.post();
+        check_caller(cx)?;
         let limit = within("limit", self.limit, ROWS_DEFAULT, 1..=ROWS_MAX)?;
         let topic = parse_topic(&self.topic)?;
         let place = match (self.message, self.after.as_deref(), self.since.as_deref()) {

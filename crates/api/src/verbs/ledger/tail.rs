@@ -1,8 +1,9 @@
 //! `ledger tail`.
 
+use super::cursor;
 use super::message::LedgerMessage;
-use super::{cursor, topic_id};
 use crate::feed::{Begin, Cursor, Feed, FeedPage, Patience, WaitsOn};
+use crate::field_kinds;
 use crate::{Context, Doors, Present, Screen, Toolset, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -24,7 +25,7 @@ const PAGE: usize = 200;
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerTail {
     /// The topic, such as 0.0.1001.
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub topic: String,
     /// Begin behind this message: its number, or the cursor of an answer.
     #[arg(long, value_name = "CURSOR")]

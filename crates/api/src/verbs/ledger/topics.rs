@@ -1,7 +1,8 @@
 //! `ledger topics`.
 
 use super::super::row::counted;
-use super::{ROWS_DEFAULT, ROWS_MAX, topic_id};
+use super::{ROWS_DEFAULT, ROWS_MAX, check_caller};
+use crate::field_kinds;
 use crate::screen::{bold, dim};
 use crate::{Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct LedgerTopics {
     /// Only topics behind this id.
     #[arg(long, value_name = "TOPIC")]
-    #[schemars(extend("x-takes" = topic_id()))]
+    #[schemars(extend("x-takes" = field_kinds::ledger_id()))]
     pub after: Option<String>,
     /// At most this many; default 50.
     #[arg(long)]
@@ -83,6 +84,7 @@ impl Verb for LedgerTopics {
     type Output = LedgerTopicsAnswer;
 
     fn run(self, cx: &Context) -> Result<LedgerTopicsAnswer, Fault> {
+        check_caller(cx)?;
         let limit = within("limit", self.limit, ROWS_DEFAULT, 1..=ROWS_MAX)?;
         let after = self.after.as_deref().map(parse_topic).transpose()?;
         let (topics, has_more) = cx.post().ledger_topics(after, limit)?;

@@ -1,7 +1,7 @@
 //! `ledger verify`.
 
 use super::super::row::counted;
-use super::{file_at, messages_of_topics};
+use super::{check_caller, file_at, messages_of_topics, public_key};
 use crate::field_kinds;
 use crate::screen::{Look, dim, styled};
 use crate::wire::Exit;
@@ -28,7 +28,7 @@ pub struct LedgerVerify {
     pub against: Option<String>,
     /// The public key that signed that head; default: this home's.
     #[arg(long)]
-    #[schemars(extend("x-takes" = field_kinds::text_at_most(512)))]
+    #[schemars(extend("x-takes" = public_key()))]
     pub key: Option<String>,
 }
 
@@ -109,6 +109,7 @@ impl Job for LedgerVerify {
     type Output = LedgerVerifyAnswer;
 
     fn work(self, cx: &Context, _: Steps<'_>) -> Result<LedgerVerifyAnswer, Fault> {
+        check_caller(cx)?;
         let against = self.against.map(|path| file_at(cx, "against", &path)).transpose()?;
         let verified = cx.post().verify_ledger(&VerifyLedgerRequest { against, key: self.key })?;
         let found = verified.found;

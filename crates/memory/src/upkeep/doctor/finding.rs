@@ -236,6 +236,8 @@ troubles! {
     InboxMirrorBehind = "inbox_mirror_behind", Note;
     /// Messages to inboxes were set aside, because they could not be read or had no right to be there.
     InboxQuarantine = "inbox_quarantine", Note;
+    /// No setting maps a role of the inbox, so that the owner plays it.
+    InboxRoleUnmapped = "inbox_role_unmapped", Note;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -304,6 +306,11 @@ impl Trouble {
                 | Self::InboxMirrorBehind
                 | Self::InboxQuarantine
         )
+    }
+
+    /// Whether it is found by the services of the inbox, and not by memory.
+    pub fn is_about_the_inbox(self) -> bool {
+        matches!(self, Self::InboxRoleUnmapped)
     }
 
     /// Whether it is found by the services of letters, and not by memory.
