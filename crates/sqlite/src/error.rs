@@ -55,7 +55,7 @@ pub enum SqliteFault {
 }
 
 impl SqliteFault {
-    /// Whether the same call may succeed later without anybody mending something.
+    /// Whether the same call may succeed later though nothing was mended.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Busy)
     }

@@ -60,13 +60,13 @@ pub struct CandidateRow {
     pub path: String,
     /// What was seen.
     pub reason: String,
-    /// What --apply would do, or what somebody should.
+    /// What --apply would do, or else what you should do.
     pub would: String,
     /// --apply does it.
     pub safe: bool,
     /// It was done.
     pub applied: bool,
-    /// Where it lies now.
+    /// Its file now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
 }

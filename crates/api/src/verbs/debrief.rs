@@ -47,7 +47,7 @@ pub struct Debrief {
     #[arg(long)]
     #[schemars(extend("x-takes" = field_kinds::text()))]
     pub report: Option<String>,
-    /// Who did it; default: whom it was for, or you.
+    /// The agent that did it; default: the one it was for, or you.
     #[arg(long, value_name = "AGENT")]
     #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::agent()))]
     pub child: Option<String>,

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 ///
 /// Claims move to `.brainstem/agent-memory/` in the repository; history stays under the home, where
 /// no checkout reaches it. Commit the folder, and a clone elsewhere remembers at once. Repeating it
-/// merges what still lies under the home, and brings back claims that a clean or a checkout took away.
+/// merges what is still under the home, and brings back claims that a clean or a checkout took away.
 ///
 /// With --private git sees nothing of it. That is on record in the home: a private project stays private, whatever git
 /// cleans away, until --shared is given.
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 /// back; --dry-run shows the difference and writes nothing.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Init {
-    /// The project's folder; default: where you stand.
+    /// The project's folder; default: where you are.
     pub path: Option<String>,
     /// Connect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
     #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
@@ -59,14 +59,14 @@ pub struct InitAnswer {
     pub dry_run: bool,
     /// The repository was its place already; with hosts, their files were as they should be.
     pub existed: bool,
-    /// What happens to each claim that lay under the home.
+    /// What happens to each claim that was under the home.
     pub moves: Vec<Moved>,
     /// Labels that were written here, were not in this checkout, and came back.
     pub restored: Vec<String>,
     /// The hosts that were connected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Who the agent is in each of them: hook, MCP server and mail.
+    /// The agent's id in each of them: hook, MCP server and mail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<HostAgent>,
     /// Their files in the project.

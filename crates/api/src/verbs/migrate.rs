@@ -54,7 +54,7 @@ pub struct MigrateRow {
     pub label: String,
     /// The name of its file, without the ending.
     pub id: String,
-    /// Where it lies: medulla, or a brain whose root is gone.
+    /// Where it is: medulla, or a brain whose root is gone.
     pub from: String,
     /// The root of that brain; absent for the medulla.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct Gates {
     pub projects: usize,
     /// Of these, live in the medulla now.
     pub medulla: usize,
-    /// Of these, taken back, renamed or forgotten by somebody else meanwhile.
+    /// Of these, taken back, renamed or forgotten by another agent meanwhile.
     pub left: usize,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Give a claim another label; its history follows.
 ///
-/// What it says, its date and its author stay, and who renamed it is recorded. Refused when the new
+/// What it says, its date and its author stay, and the agent that renamed it is recorded. Refused when the new
 /// label's file name is taken, also by a claim of which only history is left.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Rename {

@@ -123,7 +123,7 @@ pub enum MailError {
         file: FileName,
         /// Its box.
         mailbox: MailboxName,
-        /// Where it lies.
+        /// Its path.
         folder: MailFolder,
     },
     /// Several messages have this name.

@@ -39,7 +39,7 @@ pub struct LetterDistributeAnswer {
     pub pending: usize,
     /// Letters that the hygiene floor keeps in the spool.
     pub refused: usize,
-    /// Letters that lay in their boxes already.
+    /// Letters that were in their boxes already.
     pub unchanged: usize,
     /// Letters whose box could not be written; they stay in the spool.
     pub failed: usize,

@@ -9,7 +9,7 @@ use brainstem_post::mail::{FinishRequest, OthersBoxes};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
+/// Archive a message, from whichever folder of its box. A broadcast is archived by its sender.
 ///
 /// A message of yours that is still unread in the box of another is yours to archive too: that takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -17,12 +17,12 @@ pub struct MailArchive {
     /// The message: its name, a part of it that no other has, or box/file.
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
     pub file: String,
-    /// The box it lies in; default: yours.
+    /// Its box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
-    /// Do it in somebody else's box: for people, and recorded.
+    /// Do it in another's box: for people, and recorded.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]

@@ -17,12 +17,12 @@ pub struct MailMarkRead {
     /// The message: its name, a part of it that no other has, or box/file.
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
     pub file: String,
-    /// The box it lies in; default: yours.
+    /// Its box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
     pub mailbox: Option<String>,
-    /// Do it in somebody else's box: for people, and recorded.
+    /// Do it in another's box: for people, and recorded.
     #[arg(long)]
     #[serde(default)]
     #[schemars(extend("x-rare" = true))]
