@@ -135,9 +135,7 @@ impl Present for BootstrapAnswer {
                 dim(format!("  {}", self.brain)),
             ],
         );
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         if !self.existed {
             let mut step = "next: ";
             if self.is_unconnected {

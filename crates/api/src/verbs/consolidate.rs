@@ -153,9 +153,7 @@ impl Present for ConsolidateAnswer {
             (false, _) => String::new(),
         };
         out.line([format!("{count}{next}")]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         present_gaps(&self.gaps, out);
     }
 }

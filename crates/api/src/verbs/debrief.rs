@@ -154,8 +154,6 @@ impl Present for DebriefAnswer {
         for finding in &self.memorized {
             out.bullet(finding.label.as_str());
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -113,9 +113,7 @@ impl Present for EjectAnswer {
     fn present(&self, out: &mut Screen) {
         if !self.hosts.is_empty() {
             host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
-            for note in &self.notes {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-            }
+            out.notes(&self.notes);
             return;
         }
         let what = match (self.dry_run, self.existed) {
@@ -128,8 +126,6 @@ impl Present for EjectAnswer {
         for label in &self.restored {
             out.flow(2, 4, [bold(label.as_str()), dim("  comes home: it was not in this checkout")]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -86,8 +86,6 @@ impl Present for ForgetAnswer {
         let gone = format!("forgotten: {live}{} of its history", counted(self.versions, "version"));
         out.flow(0, 2, [styled(Look::Good, gone)]);
         out.line([dim(format!("  on record as {}", self.tombstone))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

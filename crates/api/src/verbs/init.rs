@@ -158,9 +158,7 @@ impl Present for InitAnswer {
                 let is = format!(" is {agent_id} here, in memory and in mail");
                 out.flow(0, 2, [bold(host.as_str()), is.into()]);
             }
-            for note in &self.notes {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-            }
+            out.notes(&self.notes);
             return;
         }
         let what = match (self.dry_run, self.existed) {
@@ -173,8 +171,6 @@ impl Present for InitAnswer {
         for label in &self.restored {
             out.flow(2, 4, [bold(label.as_str()), dim("  comes back: it was not in this checkout")]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -119,8 +119,6 @@ impl Present for LearnAnswer {
         if let Some(history) = &self.history {
             out.line([dim(format!("  out of the medulla, kept: {history}"))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

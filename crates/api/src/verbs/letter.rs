@@ -165,7 +165,7 @@ pub(crate) fn unreachable(lost: Vec<letters::UnreachableFile>) -> Vec<Unreachabl
 pub(crate) fn present_unreachable(lost: &[UnreachableBox], out: &mut Screen) {
     for lost in lost {
         let what = format!("`{}` cannot be reached: {}", lost.path, lost.why);
-        out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), what.into()]);
+        out.note(0, 2, what);
     }
 }
 

@@ -299,8 +299,6 @@ impl Present for Remembered {
         if let Some(history) = &self.history {
             out.line([dim(format!("  before: {history}"))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

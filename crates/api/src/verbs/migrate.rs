@@ -213,9 +213,7 @@ impl Present for MigrateAnswer {
             );
             out.line([dim(sum)]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         let next = match (self.applied, self.migration) {
             (true, Some(_)) => Some(format!("undo it with: {}", out.command(&calls::migrate_rollback()))),
             (false, _) if *moves > 0 || swept => {

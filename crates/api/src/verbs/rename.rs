@@ -81,8 +81,6 @@ impl Present for RenameAnswer {
         let what = if self.unchanged { "unchanged" } else { "renamed" };
         out.flow(0, 2, [styled(Look::Good, what), " ".into(), bold(self.label.as_str())]);
         out.line([dim(format!("  {}", self.path))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

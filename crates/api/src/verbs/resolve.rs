@@ -129,9 +129,7 @@ impl Present for ResolveAnswer {
                 out.line([dim("decide: "), name(decide)])
             }
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         present_gaps(&self.gaps, out);
     }
 }

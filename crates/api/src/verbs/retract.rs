@@ -75,8 +75,6 @@ impl Present for RetractAnswer {
     fn present(&self, out: &mut Screen) {
         out.flow(0, 2, [styled(Look::Good, "retracted"), " ".into(), bold(self.label.as_str())]);
         out.line([dim(format!("  kept: {}", self.history))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

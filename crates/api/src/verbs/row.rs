@@ -356,7 +356,7 @@ impl Row {
 /// Writes what could not be looked at.
 pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mut Screen) {
     for gap in gaps {
-        out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), Span::from(gap.detail.as_str())]);
+        out.note(0, 2, &gap.detail);
     }
 }
 

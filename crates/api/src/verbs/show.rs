@@ -416,17 +416,11 @@ impl Present for ShowAnswer {
         }
         if let Some(tier) = &self.also_in {
             let with = field("tier").is(tier);
-            out.flow(
-                0,
-                2,
-                [
-                    styled(Look::Warn, "note:"),
-                    match self.is_with_its_copy() {
-                        true => format!(" its shared copy is in the {tier}; {with} shows it").into(),
-                        false => format!(" the {tier} has a claim of this label too; {with} shows it").into(),
-                    },
-                ],
-            );
+            let note = match self.is_with_its_copy() {
+                true => format!("its shared copy is in the {tier}; {with} shows it"),
+                false => format!("the {tier} has a claim of this label too; {with} shows it"),
+            };
+            out.note(0, 2, note);
         }
         // The lines below name what was written and what was taken back.
         let is_told = |step: &Step| {

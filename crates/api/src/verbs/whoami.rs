@@ -1,6 +1,6 @@
 //! `whoami`: the agent that this program takes the caller for.
 
-use crate::screen::{Look, bold, styled};
+use crate::screen::bold;
 use crate::verbs::SessionRow;
 use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -190,9 +190,7 @@ impl Present for Identity {
         if self.sessions_left_out > 0 {
             out.field("sessions", format!("{} more", self.sessions_left_out));
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }
 

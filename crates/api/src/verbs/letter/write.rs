@@ -136,8 +136,6 @@ impl Present for LetterWriteAnswer {
             (None, None) => "  about no project".into(),
         };
         out.flow(0, 2, [styled(Look::Good, "written"), " ".into(), bold(self.id.as_str()), dim(about)]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -169,7 +169,7 @@ impl Present for LiveSendAnswer {
         for copy in &self.mailed {
             out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
             if let Some(note) = &copy.note {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+                out.note(0, 2, note);
             }
         }
     }

@@ -162,14 +162,14 @@ impl MailMessage {
             let note = format!(
                 "git tracks this file, so its sender{says} is not certain: it may have come with the repository"
             );
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            out.note(2, 4, note);
         }
         if self.unfinished {
             let note = "it may still be written: what you see need not be all of it";
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            out.note(2, 4, note);
         }
         for warning in &self.warnings {
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
+            out.note(2, 4, warning);
         }
     }
 }

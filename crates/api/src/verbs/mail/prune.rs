@@ -134,8 +134,6 @@ impl Present for MailPruneAnswer {
         for stuck in &self.stuck {
             out.flow(0, 2, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

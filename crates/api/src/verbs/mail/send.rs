@@ -297,10 +297,10 @@ impl Present for MailSendAnswer {
             let head = [styled(Look::Good, said), " to ".into(), bold(copy.mailbox.as_str())];
             out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({})", self.from, copy.reader))]));
             if let Some(unsure) = &copy.unsure {
-                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
+                out.note(2, 2, unsure);
             }
             if let Some(note) = &copy.further {
-                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+                out.note(2, 2, note);
             }
             let path = &copy.path;
             let gone = if copy.gone { " (it is not there any more, and was not sent again)" } else { "" };
