@@ -60,7 +60,7 @@ impl Arguments {
         }
     }
 
-    /// Refuses whatever nobody took.
+    /// Refuses the arguments that are left.
     pub(crate) fn finish(self) -> Result<(), Usage> {
         match self.words.first() {
             None => Ok(()),

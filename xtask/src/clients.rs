@@ -45,7 +45,7 @@ pub(crate) fn check(repository: &Repository) -> Result<()> {
 }
 
 /// Makes the Python environment of the clients beside other work, so that the network is waited for while cargo compiles.
-/// What fails is tried again, and told, when the clients run.
+/// What fails is tried again, and named, when the clients run.
 pub(crate) fn prepare(repository: &Repository) -> Result<JoinHandle<()>> {
     let (root, target) = (repository.root().to_owned(), repository.target()?);
     Ok(std::thread::spawn(move || drop(environment(&root, &target.join(ENVIRONMENT)))))

@@ -82,7 +82,7 @@ fn conformance(root: &Path, target: &Path) -> Result<()> {
                 suite.arg(word)
             };
         }
-        // It writes what it found beside where it stands.
+        // It writes what it found into its working folder.
         run_command(suite.current_dir(target.join("hosts")))?;
     }
     println!("== hosts: {MIRROR_CLIENT} reads topics");
@@ -91,7 +91,7 @@ fn conformance(root: &Path, target: &Path) -> Result<()> {
     run_command(client.current_dir(target.join("hosts")))
 }
 
-/// Installs the pinned packages, and returns the folder they lie in.
+/// Installs the pinned packages, and returns their folder.
 fn install(root: &Path, folder: &Path) -> Result<PathBuf> {
     let manifest = root.join(FOLDER).join("package.json");
     let wanted = std::fs::read_to_string(&manifest)

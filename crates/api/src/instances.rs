@@ -1,4 +1,4 @@
-//! `/api/instances`: every brain as a card shows it (MEM-46). It is for people who look at all brains, and no verb of
+//! `/api/instances`: every brain as a card shows it (MEM-46). It is for people that look at all brains, and no verb of
 //! an agent.
 
 use crate::Door;
@@ -54,7 +54,7 @@ pub struct Instance {
     pub last_written: Option<i64>,
     /// Letters of its box that are open; null when they could not be counted.
     pub mailbox_open_count: Option<usize>,
-    /// Nobody called from it this week.
+    /// No agent called from it this week.
     pub quiet: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,

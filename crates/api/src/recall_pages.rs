@@ -177,7 +177,7 @@ pub(crate) fn claim(shown: &ShowAnswer) -> String {
     page
 }
 
-/// One claim whole. What there is to know of it stands in the head, which no text of the claim can reach.
+/// One claim whole. What there is to know of it is in the head, which no text of the claim can reach.
 fn whole(row: &Row) -> String {
     let mut head = row.head();
     if !row.tags.is_empty() {

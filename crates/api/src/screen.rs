@@ -243,6 +243,18 @@ impl Screen {
         self.push_line(line);
     }
 
+    /// A note beside the answer, moved in as by [`Screen::flow`].
+    pub fn note(&mut self, first: usize, rest: usize, text: impl AsRef<str>) {
+        self.flow(first, rest, [styled(Look::Warn, "note:"), " ".into(), text.as_ref().into()]);
+    }
+
+    /// The notes below an answer.
+    pub fn notes(&mut self, notes: &[String]) {
+        for note in notes {
+            self.note(0, 2, note);
+        }
+    }
+
     /// A point of a list.
     pub fn bullet(&mut self, text: impl Into<Span>) {
         self.flow(2, 4, [Span::from("- "), text.into()]);

@@ -67,15 +67,21 @@ impl Fault {
 impl<E: Coded> From<E> for Fault {
     /// Joins the message and its causes: `cannot store …: no space left on device`.
     fn from(error: E) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            message.push_str(": ");
-            message.push_str(&cause.to_string());
-            source = cause.source();
-        }
+        let message = message_with_causes(&error);
         Self { code: error.code(), message, fix: error.fix(), field: error.field(), rule: error.rule() }
     }
+}
+
+/// The message of an error with those of its causes, as a [`Fault`] has it.
+pub fn message_with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message.push_str(": ");
+        message.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    message
 }
 
 /// What a refusal has beside its message: an enum of errors gives one for each of its variants, in one `match`.

@@ -36,7 +36,7 @@ impl Router {
         }
     }
 
-    /// Refuses a place whose project, as far as it is in one, is no folder now: it was moved or deleted. Mail lies in the
+    /// Refuses a place whose project, as far as it is in one, is no folder now: it was moved or deleted. Mail is in the
     /// folder, also where the brain that lost it is still served.
     pub fn check_project_there(&self, place: &CallerPlace, project: Option<&Path>) -> Result<(), Fault> {
         let Some((_, path)) = place.deciding().filter(|(_, path)| !path.as_os_str().is_empty()) else {

@@ -1,5 +1,5 @@
 //! Versions of one label that grew apart: when one plainly follows the others, and how all of them are kept when
-//! someone has to decide.
+//! a decision is due.
 
 use crate::light::keys;
 use crate::limits::CLAIM_LEN_READ_MAX;
@@ -17,7 +17,7 @@ pub enum Merged {
     /// One version is the result, with the other side's change of its header: another label, or the stamp of a
     /// promotion.
     Together(Vec<u8>),
-    /// No version follows all others: this file holds them until someone decides.
+    /// No version follows all others: this file holds them until it is decided.
     Apart(Vec<u8>),
     /// The merged file would be larger than this program reads: neither side changes.
     TooLarge,

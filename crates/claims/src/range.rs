@@ -2,7 +2,7 @@
 //! changed.
 //!
 //! The definition of a symbol is found by the words before its name, and its end by indentation. That works for most
-//! languages as people lay them out, without a parser.
+//! languages as people write them, without a parser.
 
 pub use crate::lines::LineRange;
 

@@ -75,7 +75,7 @@ pub struct Trust(f64);
 impl Trust {
     /// The trust from these voices, in whatever order they come.
     ///
-    /// Anybody who can commit to a repository can write voices into its log, in any number and under any name. Those
+    /// Anyone that can commit to a repository can write voices into its log, in any number and under any name. Those
     /// that this home did not record count together as one voice, which says what they say on average, and raise trust
     /// to what one voice gives at most. Voices in the name of an agent whose own verdict this home recorded do not
     /// count: each agent has one voice.

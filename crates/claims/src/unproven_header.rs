@@ -16,7 +16,7 @@ impl Claim {
         self.person().is_some() || self.state == Some(State::Verified)
     }
 
-    /// The person who wrote or recorded it, as its header says.
+    /// The person that wrote or recorded it, as its header says.
     pub fn person(&self) -> Option<&str> {
         [&self.source_agent, &self.recorded_by]
             .into_iter()

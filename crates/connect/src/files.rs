@@ -156,12 +156,7 @@ impl Connect {
         // The record of how to take it back is written before the change.
         self.keep_hosts_record(&root, &record)?;
         project.sweep(changes.iter().map(|change| &change.file), &record);
-        let mut written = Vec::new();
-        for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-            let done = project.write(&change.file, change.after.as_deref(), self.ids());
-            done.map_err(|error| half_done(error, &written))?;
-            written.push(change.file.name.as_str());
-        }
+        self.write_changes(&project, &changes, |_| ())?;
         let files = changes.iter().map(Change::as_host_file).collect();
         Ok(HostsDone { root, brain: Some(brain), hosts, files, notes })
     }
@@ -176,16 +171,12 @@ impl Connect {
         let changes = plan_out(&project, &record, request, &mut notes, &mut left)?;
         if !request.dry_run {
             project.sweep(changes.iter().map(|change| &change.file), &record);
-            let mut written = Vec::new();
-            for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
-                let done = project.write(&change.file, change.after.as_deref(), self.ids());
-                done.map_err(|error| half_done(error, &written))?;
-                written.push(change.file.name.as_str());
+            self.write_changes(&project, &changes, |change| {
                 let known = record.files.remove(&change.file.name);
                 if change.after.is_none() {
                     project.remove_dirs(&change.file, known.map(|known| known.dirs).as_deref());
                 }
-            }
+            })?;
             // A later eject must not take these files for ours either.
             record.found.extend(left);
             record.hosts.retain(|known| !request.hosts.iter().any(|host| host.as_str() == known));
@@ -200,6 +191,23 @@ impl Connect {
         let files = changes.iter().map(Change::as_host_file).collect();
         let hosts = request.hosts.clone();
         Ok(HostsDone { brain: self.home().brain_at(&path), root, hosts, files, notes })
+    }
+
+    /// Writes the files that change, and calls `after` for each. An error names the files that were written before it.
+    fn write_changes(
+        &self,
+        project: &ProjectFiles<'_>,
+        changes: &[Change],
+        mut after: impl FnMut(&Change),
+    ) -> Result<(), MemoryError> {
+        let mut written = Vec::new();
+        for change in changes.iter().filter(|change| change.fate() != FileFate::Unchanged) {
+            let done = project.write(&change.file, change.after.as_deref(), self.ids());
+            done.map_err(|error| half_done(error, &written))?;
+            written.push(change.file.name.as_str());
+            after(change);
+        }
+        Ok(())
     }
 
     /// The folder whose files a host reads, which is the top of the working tree or the folder itself; and the

@@ -170,7 +170,7 @@ pub(crate) fn is_part_of_name(scan: &TextScan<'_>, start: usize, body: &[u8]) ->
     !scan.starts_at(start) && (!short.iter().any(u8::is_ascii_digit) || is_handwritten(short))
 }
 
-/// Whether the body of a token is a stand-in: one character, a few, or the alphabet in order.
+/// Whether the body of a token is a placeholder: one character, a few, or the alphabet in order.
 pub(crate) fn is_stand_in(body: &[u8]) -> bool {
     distinct(body) < 6 || is_sequence(body)
 }

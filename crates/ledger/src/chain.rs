@@ -23,7 +23,7 @@ pub struct ChainFault {
 pub enum ChainFaultKind {
     /// The message is of another topic.
     OtherTopic(TopicId),
-    /// Another number stands where this one belongs: messages were removed, doubled or swapped.
+    /// Another number is where this one belongs: messages were removed, doubled or swapped.
     OutOfSequence(Sequence),
     /// Its time does not come after the one before.
     TimeWentBack(ConsensusTime),
@@ -33,7 +33,7 @@ pub enum ChainFaultKind {
     Missing,
     /// The message is another one than it was before.
     Rewritten,
-    /// It lies behind the end that is kept of its topic, so no append made it.
+    /// It is behind the end that is kept of its topic, so no append made it.
     BehindHead,
     /// Its bytes are gone, and no redaction in the topic says so.
     ErasedWithoutRecord,

@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use brainstem_base::hash::{hex, sha256};
 
-/// How the names of the logs of this program begin; a digest of the public key follows, so that a name stands for one key.
+/// How the names of the logs of this program begin; a digest of the public key follows, so that a name has one key.
 const HOME_LOG: &str = "brainstem.local/ledger/";
 
 /// The signer of a home with this secret. Its name, and so the origin of its checkpoints, follows from its key.
@@ -26,7 +26,7 @@ fn home_origin(public: &[u8; 32]) -> String {
     format!("{HOME_LOG}{}", hex(&sha256(public)[..16]))
 }
 
-/// Whether a log of this name can have this key: the name of a log of this program stands for one key.
+/// Whether a log of this name can have this key: the name of a log of this program has one key.
 pub fn may_have_key(origin: &str, public: &[u8; 32]) -> bool {
     !origin.starts_with(HOME_LOG) || origin == home_origin(public)
 }

@@ -37,7 +37,7 @@ impl ConsensusTime {
         self.nanos
     }
 
-    /// The time of the next message: the clock's, or a nanosecond after the last one where the clock stands still or
+    /// The time of the next message: the clock's, or a nanosecond after the last one where the clock does not move or
     /// went back. A clock that once ran ahead therefore leaves later messages a nanosecond apart, and in order.
     pub fn following(last: Option<Self>, clock: Timestamp) -> Self {
         let clock = Self::from(clock);

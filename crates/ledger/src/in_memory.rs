@@ -1,4 +1,4 @@
-//! A ledger in memory: the plainest one that keeps the contract, for tests of what stands on a ledger.
+//! A ledger in memory: the plainest one that keeps the contract, for tests of what is built on a ledger.
 
 use crate::consensus_time::ConsensusTime;
 use crate::entity_id::TopicId;

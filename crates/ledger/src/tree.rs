@@ -1,7 +1,7 @@
 //! The tree over all messages of a ledger (RFC 6962, SHA-256), and its proofs.
 //!
 //! A tree is known by its complete subtrees: the one at `level` and `index` has the leaves from `index * 2^level` on,
-//! `2^level` of them. Whoever stores a tree hands them out by a function, and this module needs few of them for each answer.
+//! `2^level` of them. The store of a tree hands them out by a function, and this module needs few of them for each answer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -58,7 +58,7 @@ pub enum ProjectClue {
     Name(String),
     /// The last parts of a folder's path exactly: no brain's name, and no other case of its letters.
     Folder(String),
-    /// The one folder that the writer stood in or named, if it was this home's; of another home's letters, a folder of this
+    /// The one folder that the writer was in or named, if it was this home's; of another home's letters, a folder of this
     /// name as in [`ProjectClue::Folder`].
     Marked {
         /// The last parts of its path when the letter was written.

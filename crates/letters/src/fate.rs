@@ -182,7 +182,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The letters whose answer decides the fate of a letter. For a letter that was written through this home, only
-    /// others of this home decide: anyone who can write to the repository can put a line into its box.
+    /// others of this home decide: anyone that can write to the repository can put a line into its box.
     pub fn deciding(&self, id: &LetterId) -> Vec<&'a Letter> {
         let Some(at) = self.at.get(id).copied() else { return Vec::new() };
         let decides = |other: &&usize| !self.is_of_this_home[at] || self.is_of_this_home[**other];

@@ -29,7 +29,7 @@ pub struct ResolvedFields {
     pub at: Option<FolderMark>,
 }
 
-/// Tells one folder of one home from every other of the same name, and says nothing about where it lies.
+/// Tells one folder of one home from every other of the same name, and says nothing about where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FolderMark {
     /// The home through which the letter was written.

@@ -82,7 +82,7 @@ impl Lease {
         })
     }
 
-    /// Whether this agent may be the holder's. If no agent is on record on either side, the name alone says who holds it.
+    /// Whether this agent may be the holder's. If no agent is on record on either side, the name alone says which session holds it.
     pub fn is_of_agent(&self, agent: Option<&MailboxName>) -> bool {
         match (&self.agent, agent) {
             (Some(holder), Some(agent)) => holder == agent,

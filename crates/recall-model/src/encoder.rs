@@ -370,7 +370,7 @@ fn add_rows(rows: &mut [[f32; WIDTH]], products: &[i32], scales: &[f32], linear:
     }
 }
 
-/// Calls `put` with each run of a row and of the floats that its products stand for.
+/// Calls `put` with each run of a row and of the floats of its products.
 #[inline(always)]
 fn each_run<const N: usize>(
     row: &mut [f32; N],

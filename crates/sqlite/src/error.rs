@@ -60,7 +60,7 @@ impl SqliteFault {
         matches!(self, Self::Foreign | Self::Damaged(_) | Self::Newer { .. })
     }
 
-    /// Whether the same call may succeed later without anybody mending something.
+    /// Whether the same call may succeed later though nothing was mended.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Busy)
     }

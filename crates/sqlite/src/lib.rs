@@ -1,7 +1,7 @@
 //! How this program opens SQLite files.
 //!
 //! SQLite is its own disk: it opens, writes and syncs its files itself, beside the `Disk` port, and no simulated disk
-//! stands in for it. What this crate adds is the part that every such file needs: the same settings for all, a schema
+//! takes its place. What this crate adds is the part that every such file needs: the same settings for all, a schema
 //! that only grows, a line in which writers of several processes wait, and one enum of what can go wrong.
 
 pub mod error;

@@ -73,7 +73,7 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
     match schema.needs_steps(path, &connection) {
         Ok(_) => Ok(connection),
         // Reading takes files beside this one, which cannot be made here. No process can write here either, so the file
-        // stays as it is, unless a log that was not folded in lies beside it.
+        // stays as it is, unless a log that was not folded in is beside it.
         Err(SqliteError {
             fault: SqliteFault::ReadOnly | SqliteFault::Unopenable | SqliteFault::Full,
             ..

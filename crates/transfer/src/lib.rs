@@ -1,6 +1,6 @@
 //! The use cases of claims that come from elsewhere or go there: export, import, and the migration out of a mixed medulla.
 //!
-//! Which store a caller writes to and what may lie there is for `brainstem-memory`
+//! Which store a caller writes to and what may be there is for `brainstem-memory`
 //! ([`brainstem_memory::store_work`]); this crate reads and writes stores as a whole.
 
 mod limits;

@@ -1,4 +1,4 @@
-//! `migrate`: sorts a mixed store. Claims of projects that lie in the medulla go where they belong, doctrine
+//! `migrate`: sorts a mixed store. Claims of projects that are in the medulla go where they belong, doctrine
 //! stays as it is, and doubt stays and is named. Each apply is a numbered migration that can be undone.
 //!
 //! The acts are the only record of a migration: the log of the store that a claim leaves says where it went

@@ -18,7 +18,7 @@ pub enum BroughtBack {
         /// Its label.
         label: String,
     },
-    /// Another version is there that grew apart: someone has to decide.
+    /// Another version is there that grew apart: a decision is due.
     Apart,
     /// Nothing was missing any more.
     Nothing,
@@ -84,7 +84,7 @@ impl Store {
             }
             LiveFile::Claim(_) | LiveFile::Unreadable(_) => BroughtBack::Apart,
         };
-        // Versions that grew apart stay missing until someone decides.
+        // Versions that grew apart stay missing until it is decided.
         copies.retain(|(_, state)| *state != CopyState::Missing);
         self.settle(slug, copies)?;
         Ok(outcome)

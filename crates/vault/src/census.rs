@@ -22,7 +22,7 @@ const LARGE: u64 = 64 * 1024 * 1024;
 /// One kind of file or folder.
 #[derive(Debug)]
 pub struct CensusEntry {
-    /// Its place below the base, with at most one `*` in each part. A bare `*` stands for any name that does not begin
+    /// Its place below the base, with at most one `*` in each part. A bare `*` is any name that does not begin
     /// with a dot.
     pub place: &'static str,
     /// What it must be.

@@ -1,7 +1,7 @@
 //! What the daemon leaves in the home for others to find: its lock, its address and its token.
 //!
 //! The lock says whether one runs, and the kernel frees it with the process. The record says where; one that
-//! nobody holds the lock of is what a killed daemon left, and means nothing. The daemon alone writes them.
+//! no process holds the lock of is what a killed daemon left, and means nothing. The daemon alone writes them.
 
 use crate::error::StoreError;
 use brainstem_base::{Disk, DiskError, hash};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "daemon";
 const RECORD_LEN_MAX: u64 = 16 * 1024;
 const TOKEN_LEN_MAX: u64 = 1024;
-/// Shorter ones could be guessed; nobody makes them but an editor.
+/// Shorter ones could be guessed; only an editor makes them.
 pub const TOKEN_LEN_MIN: usize = 32;
 
 /// Where the daemon of a home answers.
@@ -52,14 +52,14 @@ pub enum DaemonSeen {
     Serving(DaemonRecord),
     /// One runs, and what it wrote down is gone or cannot be read.
     Unfound,
-    /// Nobody can tell: why.
+    /// It is not known: why.
     Unknown(String),
 }
 
 /// The files of the daemon.
 #[derive(Clone, Debug)]
 pub struct DaemonFiles {
-    /// Where all of them lie.
+    /// The folder of all of them.
     pub folder: PathBuf,
     /// Held while it runs.
     pub lock: PathBuf,
@@ -101,7 +101,7 @@ impl DaemonFiles {
         disk.is_locked(&self.lock)
     }
 
-    /// Returns what can be seen of the daemon. The lock decides: a daemon that nobody can find is not none.
+    /// Returns what can be seen of the daemon. The lock decides: a daemon that cannot be found is not none.
     pub fn see(&self, disk: &dyn Disk) -> DaemonSeen {
         match (self.is_held(disk), self.read_record(disk)) {
             (Ok(false), _) => DaemonSeen::Absent,

@@ -230,7 +230,7 @@ pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
 }
 
 /// The same for a folder in a working tree, which other users of the checkout read as they read its files: the umask
-/// decides who may.
+/// decides which programs may.
 pub fn make_shared_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     make_dirs_with(disk, dir, &|dir| disk.make_shared_dir(dir))
 }

@@ -1,11 +1,13 @@
 //! The home: the medulla's store and the owner-side folders of every brain.
 
 mod create;
+mod noted_roots;
 mod place;
 mod recognise;
 mod records;
 mod roots;
 mod sharing;
+mod write_counts;
 
 pub use create::BeginAnew;
 pub use recognise::{DisplacedBrain, NotServedReason};

@@ -52,13 +52,9 @@ impl Store {
         if alike.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
+        let look = CopyLookup::at(self);
         let told = look.fates()?;
-        // Every live claim is read for the first pair of files that no act explains.
-        let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
-            let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
-            pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
-        };
+        let is_cut_off = self.is_cut_off();
         let mut left = Vec::new();
         for (rest, slugs) in alike {
             for (from, born_ms) in &slugs {
@@ -84,9 +80,7 @@ impl Store {
                 left.extend(to.map(|to| LeftBehind { path, from: from.clone(), to: to.clone() }));
             }
         }
-        left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
-        left.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(left)
+        Ok(sorted_of(of, left))
     }
 
     /// Whether a file holds a claim whose label has this slug.
@@ -110,12 +104,9 @@ impl Store {
         if born.is_empty() {
             return Ok(Vec::new());
         }
-        let (look, cut_off) = (CopyLookup::at(self), OnceCell::new());
+        let look = CopyLookup::at(self);
         let told = look.fates()?;
-        let is_cut_off = |from: &ClaimSlug, to: &ClaimSlug| {
-            let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
-            pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
-        };
+        let is_cut_off = self.is_cut_off();
         let went = |from: &ClaimSlug, to: &ClaimSlug| {
             told.names_since(from, None::<Timestamp>).iter().any(|name| name.slug == *to)
         };
@@ -136,9 +127,7 @@ impl Store {
                 left.extend(to.map(|to| LeftBehind { path: path.clone(), from: from.clone(), to }));
             }
         }
-        left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
-        left.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(left)
+        Ok(sorted_of(of, left))
     }
 
     /// Renamings of claims that were written here, interrupted while the claim is live under both names.
@@ -155,6 +144,16 @@ impl Store {
             }
         }
         Ok(here)
+    }
+
+    /// Returns whether the renaming of a claim from one slug to another was interrupted. Every live claim is read for the
+    /// first question.
+    fn is_cut_off(&self) -> impl Fn(&ClaimSlug, &ClaimSlug) -> bool {
+        let cut_off = OnceCell::new();
+        move |from, to| {
+            let pairs = cut_off.get_or_init(|| self.cut_off_renames().unwrap_or_default());
+            pairs.iter().any(|pair: &LeftBehind| (&pair.from, &pair.to) == (from, to))
+        }
     }
 
     /// Live files under the old name of a claim that is live under a new name with the same words: its renaming was
@@ -229,4 +228,11 @@ impl Store {
         let copies = self.kept_copies(slug)?.into_iter().map(|copy| copy.claim);
         Ok(self.live_versions(slug)?.into_iter().chain(past).chain(copies).collect())
     }
+}
+
+/// The files that concern this slug, by path; all of them without a slug.
+fn sorted_of(of: Option<&ClaimSlug>, mut left: Vec<LeftBehind>) -> Vec<LeftBehind> {
+    left.retain(|left| of.is_none_or(|of| [&left.from, &left.to].contains(&of)));
+    left.sort_by(|a, b| a.path.cmp(&b.path));
+    left
 }

@@ -31,7 +31,7 @@ pub enum RelocationOutcome {
     Superseded,
     /// It follows the version in the other store, which goes to history.
     Supersedes,
-    /// They grew apart: all are kept in one file until someone decides.
+    /// They grew apart: all are kept in one file until it is decided.
     Undecided,
     /// It cannot be read as a claim, or it does not fit into one file with the other versions. It stays where it is.
     Left,

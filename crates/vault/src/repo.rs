@@ -342,7 +342,7 @@ const INFO_EXCLUDE: &str = "\
 /.brainstem/
 ";
 
-/// Lets this clone exclude the folder of memory from git. What git tracks there is tracked until someone tells git, and
+/// Lets this clone exclude the folder of memory from git. What git tracks there is tracked until git is changed, and
 /// is left out from then on.
 pub fn set_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
     let dir = git_dir.join("info");

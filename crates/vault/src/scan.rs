@@ -15,7 +15,7 @@ pub const CLAIM_SUFFIX: &str = ".light.md";
 /// A live claim and where it is.
 #[derive(Clone, Debug)]
 pub struct StoredClaim {
-    /// The file's stem: its slug, unless someone named the file by hand.
+    /// The file's stem: its slug, unless the file was named by hand.
     pub id: String,
     /// Its file.
     pub path: PathBuf,

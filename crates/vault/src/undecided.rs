@@ -1,4 +1,4 @@
-//! Several versions of one label, until someone decides: in one file after a merge, or one in the checkout and others
+//! Several versions of one label, until it is decided: in one file after a merge, or one in the checkout and others
 //! that git took away.
 
 use crate::history::ExitReason;
@@ -33,7 +33,7 @@ impl Store {
         read_sides(self.disk(), &self.live_path(slug))
     }
 
-    /// The versions between which someone has to decide, those in the checkout first; empty if there is one version, or
+    /// The versions between which a decision is due, those in the checkout first; empty if there is one version, or
     /// the file is not a claim. If the disk fails to read a copy, that is an error: it may be one of them.
     pub fn contenders(&self, slug: &ClaimSlug) -> Result<Vec<Contender>, StoreError> {
         let there = match self.live(slug) {

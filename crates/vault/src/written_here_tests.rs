@@ -72,7 +72,7 @@ fn only_the_authors_own_word_takes_the_mark_away() {
     home.note_own_word(&planted).unwrap();
     assert_eq!(repo.source_of(&planted).unwrap(), HeaderSource::ThisHome);
     assert_eq!(home.source_of_brought(&planted).unwrap(), HeaderSource::ThisHome, "this home wrote it");
-    // An import of her version that someone else marked as verified changes nothing about what she wrote.
+    // An import of her version that another person marked as verified changes nothing about what she wrote.
     let raised = claim("human:ana", "verified");
     home.note_source(&raised, home.source_of_brought(&raised).unwrap()).unwrap();
     let sources = [&planted, &raised].map(|claim| repo.source_of(claim).unwrap());

@@ -1,6 +1,6 @@
 //! No cycles between the modules of a crate.
 //!
-//! A reader who wants to understand a module reads what it needs, and what that needs. In a cycle there is no end to
+//! A reader that wants to understand a module reads what it needs, and what that needs. In a cycle there is no end to
 //! that, so the modules of a cycle can be read, tested and moved only together.
 //!
 //! The unit is the file, because a file is what a reader opens. `mod name { … }` belongs to the file it is written in.

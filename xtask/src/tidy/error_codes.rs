@@ -41,7 +41,7 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// What stands between two backticks or two double quotes, without either inside.
+/// What is between two backticks or two double quotes, without either inside.
 fn quoted_words(line: &str) -> impl Iterator<Item = &str> {
     ['`', '"'].into_iter().flat_map(|quote| line.split(quote).skip(1))
 }

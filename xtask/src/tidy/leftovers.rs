@@ -19,7 +19,7 @@ const MARKS: &[(&str, &str)] = &[
 const USER_FOLDERS: &[&str] = &["/home/", "/Users/"];
 /// Made-up people whose folders may appear in examples and tests.
 const SAMPLE_USERS: &[&str] = &["ana", "ben", "user", "you"];
-/// Folders that exist on somebody's machine and nowhere else.
+/// Folders that exist on one machine and nowhere else.
 const MACHINE_FOLDERS: &[&str] = &["/work/", "/root/"];
 
 /// The weights of the model are a part of the program, and their hashes are tested.
@@ -54,7 +54,7 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Checks what can be told without reading the file.
+/// Checks what the path alone says.
 fn check_name(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut found = |what: String, fix: &str| {
@@ -76,7 +76,7 @@ fn check_name(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Whether `word` stands alone in the line: neither end goes on with a letter, digit or `_`.
+/// Whether `word` is a word of its own in the line: neither end goes on with a letter, digit or `_`.
 fn has_word(line: &str, word: &str) -> bool {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

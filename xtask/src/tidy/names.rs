@@ -1,4 +1,4 @@
-//! One name for one type: a reader who searches for it finds one definition.
+//! One name for one type: a reader that searches for it finds one definition.
 
 use super::finding::Finding;
 use crate::repository::File;

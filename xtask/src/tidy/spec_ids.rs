@@ -23,9 +23,9 @@ pub(crate) struct Definition {
 /// A `spec:` comment in a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mention {
-    /// The ids it names, or what stands there instead of one.
+    /// The ids it names, or what is there instead of one.
     pub(crate) ids: Result<Vec<String>, String>,
-    /// Where it stands, as `path:line`.
+    /// Where it is, as `path:line`.
     pub(crate) place: String,
     /// The function that follows.
     pub(crate) test: Option<String>,

@@ -16,7 +16,7 @@ use brainstem_memory::{BrainScope, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// See what is on record: who did what, when and why.
+/// See what is on record: what was done, by which agent, when and why.
 ///
 /// `audit promotions`: what was promoted to the medulla, proposed, and taken out again, on what ground, where
 /// etiquette was passed over, and which claims of the medulla no recorded act explains. `audit delegations`: which

@@ -76,7 +76,7 @@ pub struct BootRow {
     pub tier: String,
     /// The brain it is of.
     pub origin_brain: String,
-    /// Who set it.
+    /// The agent that set it.
     pub source_agent: Option<String>,
     /// How long ago, in ms.
     pub age_ms: Option<i64>,

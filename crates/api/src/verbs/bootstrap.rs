@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// Give a project its brain, once.
 ///
-/// Inside a git repository the whole repository is the project, and a worktree stands for its
+/// Inside a git repository the whole repository is the project, and a worktree counts as its
 /// repository; elsewhere it is the folder itself. Repeating it changes nothing. Over MCP it also
 /// binds this session to that project.
 ///
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct Bootstrap {
-    /// The project's folder; default: where you stand.
+    /// The project's folder; default: where you are.
     #[schemars(extend("x-takes" = field_kinds::absolute_path()))]
     pub path: Option<String>,
     /// Make exactly this folder the root, even inside a repository (a package of its own).
@@ -135,9 +135,7 @@ impl Present for BootstrapAnswer {
                 dim(format!("  {}", self.brain)),
             ],
         );
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         if !self.existed {
             let mut step = "next: ";
             if self.is_unconnected {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// List every brain of this home, and the medulla.
 ///
-/// Counted from the folders, so a brain that nobody has opened for a year is there too, and so is
+/// Counted from the folders, so a brain that was not opened for a year is there too, and so is
 /// one whose root is gone.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Brains {}
@@ -53,7 +53,7 @@ pub struct BrainRow {
     pub claims: Option<usize>,
     /// Open letters in its box; null when the box could not be read, with a gap that says why.
     pub mailbox_open_count: Option<usize>,
-    /// You do not stand in it.
+    /// It is not the brain of your folder.
     pub dormant: bool,
     /// Its root is gone; its memory is not.
     pub root_missing: bool,

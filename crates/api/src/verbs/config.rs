@@ -25,7 +25,7 @@ const DOORS: Doors =
 pub struct Setting {
     /// Its name.
     pub key: String,
-    /// Its value; null when nobody set it and it has no default.
+    /// Its value; null when it is not set and has no default.
     pub value: Option<String>,
     /// Where the value comes from: flag, environment, repository, home or default.
     pub origin: String,

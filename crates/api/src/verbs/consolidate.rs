@@ -60,13 +60,13 @@ pub struct CandidateRow {
     pub path: String,
     /// What was seen.
     pub reason: String,
-    /// What --apply would do, or what somebody should.
+    /// What --apply would do, or else what you should do.
     pub would: String,
     /// --apply does it.
     pub safe: bool,
     /// It was done.
     pub applied: bool,
-    /// Where it lies now.
+    /// Its file now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
 }
@@ -153,9 +153,7 @@ impl Present for ConsolidateAnswer {
             (false, _) => String::new(),
         };
         out.line([format!("{count}{next}")]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         present_gaps(&self.gaps, out);
     }
 }

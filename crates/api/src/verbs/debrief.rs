@@ -47,7 +47,7 @@ pub struct Debrief {
     #[arg(long)]
     #[schemars(extend("x-takes" = field_kinds::text()))]
     pub report: Option<String>,
-    /// Who did it; default: whom it was for, or you.
+    /// The agent that did it; default: the one it was for, or you.
     #[arg(long, value_name = "AGENT")]
     #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::agent()))]
     pub child: Option<String>,
@@ -154,8 +154,6 @@ impl Present for DebriefAnswer {
         for finding in &self.memorized {
             out.bullet(finding.label.as_str());
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -44,7 +44,7 @@ pub struct DoctorAnswer {
     pub findings: Vec<Finding>,
     /// How much each store holds.
     pub stores: Vec<StoreCount>,
-    /// How letters stand.
+    /// The state of the letters.
     pub letters: LettersHealth,
     /// The daemon that serves this home; null when none runs.
     pub daemon: Option<Daemon>,
@@ -87,7 +87,7 @@ pub struct StoreCount {
     pub memory_beats_served: u64,
 }
 
-/// How letters stand. Counts only.
+/// The state of the letters. Counts only.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LettersHealth {
     /// By fate, over everything within reach.
@@ -101,7 +101,7 @@ pub struct LettersHealth {
     pub unreadable_lines: usize,
     /// The last line of a spool has no newline yet, and waits.
     pub waiting: bool,
-    /// Reports of misdelivered memory that nobody has judged yet.
+    /// Reports of misdelivered memory that no letter has judged yet.
     pub unjudged: usize,
     /// Live claims over all stores, now.
     pub live_claims: usize,

@@ -13,14 +13,14 @@ use std::path::PathBuf;
 
 /// Take this project's memory out of its repository, back under the home; or with --host, disconnect a host.
 ///
-/// Undoes exactly what `init` did. Claims and history are kept, and what git took away comes home too; letters and settings that lie beside
+/// Undoes exactly what `init` did. Claims and history are kept, and what git took away comes home too; letters and settings beside
 /// them in the repository stay there, and git keeps what was committed.
 ///
 /// With --host it moves no memory: it takes out of the project's files what `init --host` wrote, and
 /// leaves what people changed there since.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Eject {
-    /// The project's folder; default: where you stand.
+    /// The project's folder; default: where you are.
     pub path: Option<String>,
     /// Disconnect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
     #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
@@ -43,7 +43,7 @@ pub struct EjectAnswer {
     pub dry_run: bool,
     /// The home was its place already; with hosts, nothing of theirs was there.
     pub existed: bool,
-    /// What happens to each claim that lay in the repository.
+    /// What happens to each claim that was in the repository.
     pub moves: Vec<Moved>,
     /// Labels that were written here, were not in this checkout, and came home too.
     pub restored: Vec<String>,
@@ -113,9 +113,7 @@ impl Present for EjectAnswer {
     fn present(&self, out: &mut Screen) {
         if !self.hosts.is_empty() {
             host_files::present(&self.root, self.brain.as_deref(), &self.files, self.dry_run, out);
-            for note in &self.notes {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-            }
+            out.notes(&self.notes);
             return;
         }
         let what = match (self.dry_run, self.existed) {
@@ -128,8 +126,6 @@ impl Present for EjectAnswer {
         for label in &self.restored {
             out.flow(2, 4, [bold(label.as_str()), dim("  comes home: it was not in this checkout")]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 ///
 /// JSON lines go to standard output, with --json and without, or into a new file with `--out`.
 /// `--format dir` makes a plain copy of the folders instead. Nothing is replaced, and what is written
-/// can be read by you alone. `--all` means every project's memory, wherever you stand. Nothing is masked: a
-/// secret that somebody wrote into a file is in the export as it is, and the answer says so.
+/// can be read by you alone. `--all` means every project's memory, wherever you are. Nothing is masked: a
+/// secret that was written into a file is in the export as it is, and the answer says so.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct Export {

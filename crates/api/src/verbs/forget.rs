@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Delete a claim for good: live, history, and what the record says about it.
 ///
-/// Nothing brings it back. A tombstone stays, with who, when and the sha256 of what is gone; the label
+/// Nothing brings it back. A tombstone stays, with the agent, the time and the sha256 of what is gone; the label
 /// stays as a hash of its slug. Of a file that held a secret no hash is kept. Files of the store that hold it under another name go too. Git, backups, exports and other machines keep the copies they have.
 /// To take a claim back and keep it in history, use retract.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -86,8 +86,6 @@ impl Present for ForgetAnswer {
         let gone = format!("forgotten: {live}{} of its history", counted(self.versions, "version"));
         out.flow(0, 2, [styled(Look::Good, gone)]);
         out.line([dim(format!("  on record as {}", self.tombstone))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -11,7 +11,7 @@ use brainstem_memory::HandshakeRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Say which brain you expect to work with, and be told whether you do.
+/// Say which brain you expect to work with, and learn whether you do.
 ///
 /// A child that was given a packet calls this first, with the root and the fingerprint of its binding.
 /// Over MCP a session that is elsewhere is moved to the expected brain, where that exists. On the command

@@ -203,7 +203,7 @@ fn is_zero(count: &usize) -> bool {
 pub struct FlaggedClaim {
     /// Its label.
     pub label: String,
-    /// Why nobody knows.
+    /// Why that is not known.
     pub why: String,
     /// What gives it its place.
     pub fix: String,
@@ -252,7 +252,7 @@ impl Present for ImportAnswer {
             let code = dim(format!(" [{}]", item.code));
             let name = item.label.as_deref().unwrap_or(&item.name);
             out.flow(2, 4, [styled(Look::Warn, name), format!(": {}", item.why).into(), code]);
-            // What one call takes is told once, behind the last of them.
+            // The call that takes several of them is written once, behind the last of them.
             let next = self.not_taken.get(at + 1).and_then(|next| next.fix.as_ref());
             if let Some(fix) = item.fix.as_ref().filter(|fix| next != Some(fix)) {
                 out.flow(4, 6, [dim("fix: "), fix.as_str().into()]);

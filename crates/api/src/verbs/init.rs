@@ -17,7 +17,7 @@ use std::path::PathBuf;
 ///
 /// Claims move to `.brainstem/agent-memory/` in the repository; history stays under the home, where
 /// no checkout reaches it. Commit the folder, and a clone elsewhere remembers at once. Repeating it
-/// merges what still lies under the home, and brings back claims that a clean or a checkout took away.
+/// merges what is still under the home, and brings back claims that a clean or a checkout took away.
 ///
 /// With --private git sees nothing of it. That is on record in the home: a private project stays private, whatever git
 /// cleans away, until --shared is given.
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 /// back; --dry-run shows the difference and writes nothing.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Init {
-    /// The project's folder; default: where you stand.
+    /// The project's folder; default: where you are.
     pub path: Option<String>,
     /// Connect a host: claude-code, codex, cursor, gemini, vscode, antigravity, opencode or all.
     #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "")]
@@ -59,14 +59,14 @@ pub struct InitAnswer {
     pub dry_run: bool,
     /// The repository was its place already; with hosts, their files were as they should be.
     pub existed: bool,
-    /// What happens to each claim that lay under the home.
+    /// What happens to each claim that was under the home.
     pub moves: Vec<Moved>,
     /// Labels that were written here, were not in this checkout, and came back.
     pub restored: Vec<String>,
     /// The hosts that were connected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Who the agent is in each of them: hook, MCP server and mail.
+    /// The agent's id in each of them: hook, MCP server and mail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<HostAgent>,
     /// Their files in the project.
@@ -158,9 +158,7 @@ impl Present for InitAnswer {
                 let is = format!(" is {agent_id} here, in memory and in mail");
                 out.flow(0, 2, [bold(host.as_str()), is.into()]);
             }
-            for note in &self.notes {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-            }
+            out.notes(&self.notes);
             return;
         }
         let what = match (self.dry_run, self.existed) {
@@ -173,8 +171,6 @@ impl Present for InitAnswer {
         for label in &self.restored {
             out.flow(2, 4, [bold(label.as_str()), dim("  comes back: it was not in this checkout")]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

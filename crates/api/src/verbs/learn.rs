@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Say whether a claim held when you used it: correct, wrong or partial.
 ///
-/// Who said it, when and why is recorded, and makes the claim's trust, which every row shows and which
+/// Its agent, its time and its reason are recorded, and make the claim's trust, which every row shows and which
 /// moves its rank a little. Each agent has one voice on a version, its last; a new version starts without
 /// any. `wrong` by an orchestrator or a person takes a claim out of the medulla: it goes to history, and the
 /// project it came from keeps its own. By another agent it marks the claim as disputed, until one of them
@@ -57,7 +57,7 @@ pub struct LearnAnswer {
     /// It stays in the medulla, and is shown as disputed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disputed: bool,
-    /// Where it lies now, when it was taken out.
+    /// Its file now, when it was taken out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
     /// What you should know besides.
@@ -119,8 +119,6 @@ impl Present for LearnAnswer {
         if let Some(history) = &self.history {
             out.line([dim(format!("  out of the medulla, kept: {history}"))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -30,7 +30,7 @@ pub struct LetterRow {
     pub id: String,
     /// When, as written.
     pub ts: Option<String>,
-    /// Who.
+    /// Its agent.
     pub agent: Option<String>,
     /// What sort of letter.
     pub class: Option<String>,
@@ -58,7 +58,7 @@ pub struct LetterRow {
     pub answers: Vec<String>,
     /// The letters that answer it.
     pub answered_by: Vec<String>,
-    /// Only the repository says that it was written, and by whom: this home has no record of it.
+    /// Only the repository says that it was written, and by which agent: this home has no record of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unrecorded: bool,
     /// The boxes that hold it: roots of projects, or medulla; empty while it is in the spool alone.
@@ -165,7 +165,7 @@ pub(crate) fn unreachable(lost: Vec<letters::UnreachableFile>) -> Vec<Unreachabl
 pub(crate) fn present_unreachable(lost: &[UnreachableBox], out: &mut Screen) {
     for lost in lost {
         let what = format!("`{}` cannot be reached: {}", lost.path, lost.why);
-        out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), what.into()]);
+        out.note(0, 2, what);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod archive;
 mod claim;
+mod finish;
 mod init;
 mod list;
 mod mark_read;
@@ -17,9 +18,10 @@ mod thread;
 
 pub use archive::MailArchive;
 pub use claim::{MailClaim, MailClaimAnswer};
+pub use finish::MailMovedAnswer;
 pub use init::{MailInit, MailInitAnswer};
 pub use list::{MailList, MailListAnswer, UnreadableFile};
-pub use mark_read::{MailMarkRead, MailMovedAnswer};
+pub use mark_read::MailMarkRead;
 pub use message::MailMessage;
 pub use prune::{MailPrune, MailPruneAnswer, PrunedBox};
 pub use read::{MailRead, MailReadAnswer};

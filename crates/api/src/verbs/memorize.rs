@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 ///
 /// `--batch FILE` takes many claims, one JSON object on each line: label, title, text, agent, created
 /// (ms or RFC 3339, of the past), tags, group, confidence, state, kind, evidence, depends_on, doctrine.
-/// Where `agent` or `created` is given, the claim says besides who put it on record and when. Each
+/// Where `agent` or `created` is given, the claim says besides which agent put it on record, and when. Each
 /// line is written for itself and answered with {line, slug, outcome, code}; one that is refused stops
 /// no other, and repeating a batch changes nothing that is there already.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -152,13 +152,13 @@ pub struct Remembered {
     pub lifecycle: String,
     /// The brain it was written in.
     pub origin_brain: Option<String>,
-    /// Who wrote this version.
+    /// The author of this version.
     pub source_agent: Option<String>,
     /// When this version was born, in ms.
     pub created: Option<i64>,
     /// A version before it went to history.
     pub superseded: bool,
-    /// Where that version lies.
+    /// The file of that version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<String>,
     /// Nothing was written: the live claim said the same.
@@ -299,8 +299,6 @@ impl Present for Remembered {
         if let Some(history) = &self.history {
             out.line([dim(format!("  before: {history}"))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

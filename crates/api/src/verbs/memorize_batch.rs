@@ -238,7 +238,7 @@ impl Present for BatchAnswer {
         let noted: Vec<&BatchLine> = self.lines.iter().filter(|line| !line.notes.is_empty()).collect();
         for line in noted.iter().take(SHOWN_MAX) {
             let told = format!("line {}: {}", line.line, line.notes.join("; "));
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), told.into()]);
+            out.note(2, 4, told);
         }
         if noted.len() > SHOWN_MAX {
             out.line([dim(format!("  and {} more notes; {json} has them all", noted.len() - SHOWN_MAX))]);
@@ -246,9 +246,7 @@ impl Present for BatchAnswer {
         if refused > SHOWN_MAX {
             out.line([dim(format!("  and {} more; {json} has them all", refused - SHOWN_MAX))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }
 

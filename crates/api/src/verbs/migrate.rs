@@ -54,7 +54,7 @@ pub struct MigrateRow {
     pub label: String,
     /// The name of its file, without the ending.
     pub id: String,
-    /// Where it lies: medulla, or a brain whose root is gone.
+    /// Where it is: medulla, or a brain whose root is gone.
     pub from: String,
     /// The root of that brain; absent for the medulla.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct Gates {
     pub projects: usize,
     /// Of these, live in the medulla now.
     pub medulla: usize,
-    /// Of these, taken back, renamed or forgotten by somebody else meanwhile.
+    /// Of these, taken back, renamed or forgotten by another agent meanwhile.
     pub left: usize,
 }
 
@@ -213,9 +213,7 @@ impl Present for MigrateAnswer {
             );
             out.line([dim(sum)]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         let next = match (self.applied, self.migration) {
             (true, Some(_)) => Some(format!("undo it with: {}", out.command(&calls::migrate_rollback()))),
             (false, _) if *moves > 0 || swept => {

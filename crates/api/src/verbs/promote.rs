@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 /// Share a claim of your project with every project, or propose it.
 ///
-/// A copy goes into the medulla, with where it was learned, by whom, who promoted it and why; your project's
+/// A copy goes into the medulla, with where it was learned, its author, the agent that promoted it and why; your project's
 /// own claim stays as the witness, stamped with its copy. Evidence is anchored to this project's folder, and
 /// what it says is not changed: it should read without its repository, and the answer names what may not. By
-/// etiquette orchestrators and people promote, and everybody else proposes; who does otherwise is let through,
+/// etiquette orchestrators and people promote, and every other agent proposes; one that promotes is let through,
 /// and on record. Repeating a promotion changes nothing; `learn LABEL wrong --tier medulla` undoes it. A proposal
-/// waits until somebody promotes it, declines it, or takes it back.
+/// waits until it is promoted, declined or taken back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct Promote {
@@ -80,7 +80,7 @@ pub struct PromoteAnswer {
     pub medulla_count: Option<usize>,
     /// It is an index, not a warehouse: from here on it should shrink.
     pub soft_cap: usize,
-    /// Where it was learned, by whom, who promoted or proposed it, and why.
+    /// Where it was learned, its author, the agent that promoted or proposed it, and why.
     pub chain: String,
     /// It was so before.
     pub unchanged: bool,
@@ -163,8 +163,6 @@ impl Present for PromoteAnswer {
         if let Some(history) = &self.history {
             out.line([dim(format!("  before: {history}"))]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

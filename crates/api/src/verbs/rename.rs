@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Give a claim another label; its history follows.
 ///
-/// What it says, its date and its author stay, and who renamed it is recorded. Refused when the new
+/// What it says, its date and its author stay, and the agent that renamed it is recorded. Refused when the new
 /// label's file name is taken, also by a claim of which only history is left.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Rename {
@@ -81,8 +81,6 @@ impl Present for RenameAnswer {
         let what = if self.unchanged { "unchanged" } else { "renamed" };
         out.flow(0, 2, [styled(Look::Good, what), " ".into(), bold(self.label.as_str())]);
         out.line([dim(format!("  {}", self.path))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

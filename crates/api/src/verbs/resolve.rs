@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 
 /// Decide between versions of one label that grew apart; alone, list what waits.
 ///
-/// When clones changed the same claim, every version is kept until someone decides; and so is a version that was
-/// written here while git has another in its place. The one you take becomes live, the others go to history, and who
-/// decided is recorded.
+/// When clones changed the same claim, every version is kept until one is chosen; and so is a version that was
+/// written here while git has another in its place. The one you take becomes live, the others go to history, and the
+/// agent that decided is recorded.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct Resolve {
     /// The claim's label, or the id of a row; absent: list what waits.
     #[schemars(extend("x-takes" = field_kinds::label()))]
     pub label: Option<String>,
-    /// The version to take: ours (what lies here), theirs (what came, or what git took away), third, …, or its author's agent id.
+    /// The version to take: ours (what is here), theirs (what came, or what git took away), third, …, or its author's agent id.
     #[arg(long)]
     #[schemars(extend("x-takes" = field_kinds::agent()))]
     pub take: Option<String>,
@@ -54,7 +54,7 @@ pub struct ResolveAnswer {
     /// What it says now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Who wrote the version that stands.
+    /// The author of the version that is live.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_agent: Option<String>,
     /// Its file.
@@ -129,9 +129,7 @@ impl Present for ResolveAnswer {
                 out.line([dim("decide: "), name(decide)])
             }
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         present_gaps(&self.gaps, out);
     }
 }

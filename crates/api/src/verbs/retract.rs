@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Take a claim back, with a reason.
 ///
-/// It goes to history, who and why are recorded, and a weaker truth may then be written under the
+/// It goes to history, agent and reason are recorded, and a weaker truth may then be written under the
 /// same label. Nothing is deleted.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Retract {
@@ -37,7 +37,7 @@ pub struct RetractAnswer {
     pub label: String,
     /// project or medulla.
     pub tier: String,
-    /// Where it lies now.
+    /// Its file now.
     pub history: String,
     /// What you should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,8 +75,6 @@ impl Present for RetractAnswer {
     fn present(&self, out: &mut Screen) {
         out.flow(0, 2, [styled(Look::Good, "retracted"), " ".into(), bold(self.label.as_str())]);
         out.line([dim(format!("  kept: {}", self.history))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -31,12 +31,12 @@ pub struct Row {
     /// medulla on a project's claim that is shared: it is one finding in both tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also_in: Option<String>,
-    /// On a promoted or shared claim: where it was learned, by whom, who promoted it and why.
+    /// On a promoted or shared claim: where it was learned, its author, the agent that promoted it, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<String>,
     /// The brain it was written in.
     pub origin_brain: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// When this version was born, in ms.
     pub created: Option<i64>,
@@ -64,7 +64,7 @@ pub struct Row {
     /// Evidence that has changed or gone since it was written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence_changed: Vec<String>,
-    /// Evidence that is not there, and of which the claim keeps no hash: nobody knows that it ever was.
+    /// Evidence that is not there, and of which the claim keeps no hash: it may never have been there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence_not_found: Vec<String>,
     /// Evidence that says what it said at other lines: where it was, and its lines now.
@@ -113,7 +113,7 @@ pub struct Row {
     pub score_parts: Option<ScoreParts>,
 }
 
-/// What a score is made of: (half the words, half the meaning, and what stands close) × standing.
+/// What a score is made of: (half the words, half the meaning, and what is close) × standing.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScoreParts {
     /// The shared words, against the best of this question.
@@ -122,7 +122,7 @@ pub struct ScoreParts {
     pub semantic: f64,
     /// The cosine of the two meanings.
     pub cosine: f64,
-    /// How much of the question stands close together.
+    /// How much of the question is close together.
     pub near: f64,
     /// 1 for the few claims that hold a name the question asks for, such as ERR_7741.
     pub named: f64,
@@ -356,7 +356,7 @@ impl Row {
 /// Writes what could not be looked at.
 pub(crate) fn present_gaps<'a>(gaps: impl IntoIterator<Item = &'a Gap>, out: &mut Screen) {
     for gap in gaps {
-        out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), Span::from(gap.detail.as_str())]);
+        out.note(0, 2, &gap.detail);
     }
 }
 

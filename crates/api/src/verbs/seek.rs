@@ -27,7 +27,7 @@ use serde_json::Value;
 ///
 /// `--batch FILE` takes many questions, one JSON object on each line: qid, query, tier, limit. The
 /// answer is JSON lines too, with --json and without: `{"qid", "ranked": [ids]}` for each question, or
-/// {"qid", "error"}; what could not be read stands beside the ids as "gaps".
+/// {"qid", "error"}; what could not be read is beside the ids as "gaps".
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Seek {
     /// What you want to know.

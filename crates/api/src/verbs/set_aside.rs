@@ -32,7 +32,7 @@ pub struct SetAsideAnswer {
     pub root: String,
     /// Its claims; null when they could not be counted.
     pub claims: Option<usize>,
-    /// Where it lies now.
+    /// Its file now.
     pub folder: String,
     /// The call that brings it back.
     pub next: String,

@@ -58,7 +58,7 @@ pub struct ShowAnswer {
     /// On a witness: what became of its copy in the medulla.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sharing: Option<Sharing>,
-    /// Who proposed to promote this version, oldest first.
+    /// The proposals to promote this version, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposals: Vec<Proposal>,
     /// What was done to it, in its project and in the medulla, oldest first.
@@ -86,7 +86,7 @@ pub struct Step {
     /// learned, rewritten, affirmed, doctrine, judged, proposed, declined, withdrawn, promoted, unshared, retracted, renamed,
     /// imported, or unaccounted: what nothing but its header says.
     pub what: String,
-    /// Who.
+    /// Its agent.
     pub agent: Option<String>,
     /// All of it in words.
     pub sentence: String,
@@ -104,7 +104,7 @@ impl From<brainstem_memory::TimelineStep> for Step {
 pub struct FoundIn {
     /// Its id.
     pub delegation_id: String,
-    /// Who gave it.
+    /// The agent that gave it.
     pub by: Option<String>,
     /// What was to be done: its first line, where this home still knows it.
     pub task: Option<String>,
@@ -129,7 +129,7 @@ pub struct Version {
     pub label: String,
     /// When it was born, in ms.
     pub created: Option<i64>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// Its state, as history keeps it.
     pub state: Option<String>,
@@ -140,7 +140,7 @@ pub struct Version {
     pub title: Option<String>,
     /// Its text.
     pub text: String,
-    /// Who took it back or moved it.
+    /// The agent that took it back or moved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retracted_by: Option<String>,
     /// When.
@@ -171,7 +171,7 @@ pub struct Version {
 /// What an agent said of a version.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Voice {
-    /// Who.
+    /// Its agent.
     pub agent: String,
     /// When.
     pub said_at: String,
@@ -188,7 +188,7 @@ pub struct Voice {
     pub unrecorded: bool,
 }
 
-/// How a witness stands to its copy in the medulla.
+/// What became of a witness's copy in the medulla.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sharing {
     /// The copy: medulla@slug@ms.
@@ -200,7 +200,7 @@ pub struct Sharing {
     /// When it left the medulla; null where no act says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unshared_at: Option<String>,
-    /// Who took it out.
+    /// The agent that took it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unshared_by: Option<String>,
     /// Why.
@@ -226,10 +226,10 @@ impl From<brainstem_memory::Sharing> for Sharing {
     }
 }
 
-/// Somebody thinks that a claim is for every project.
+/// An agent's word that a claim is for every project.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Proposal {
-    /// Who.
+    /// Its agent.
     pub agent: String,
     /// When.
     pub said_at: String,
@@ -238,7 +238,7 @@ pub struct Proposal {
     /// The ground that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ground: Option<String>,
-    /// That it was declined or withdrawn, by whom and why.
+    /// That it was declined or withdrawn, by which agent and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<String>,
     /// Only the repository's log says so: it was not recorded here.
@@ -416,17 +416,11 @@ impl Present for ShowAnswer {
         }
         if let Some(tier) = &self.also_in {
             let with = field("tier").is(tier);
-            out.flow(
-                0,
-                2,
-                [
-                    styled(Look::Warn, "note:"),
-                    match self.is_with_its_copy() {
-                        true => format!(" its shared copy is in the {tier}; {with} shows it").into(),
-                        false => format!(" the {tier} has a claim of this label too; {with} shows it").into(),
-                    },
-                ],
-            );
+            let note = match self.is_with_its_copy() {
+                true => format!("its shared copy is in the {tier}; {with} shows it"),
+                false => format!("the {tier} has a claim of this label too; {with} shows it"),
+            };
+            out.note(0, 2, note);
         }
         // The lines below name what was written and what was taken back.
         let is_told = |step: &Step| {

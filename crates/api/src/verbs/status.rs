@@ -30,7 +30,7 @@ pub struct Status {}
 pub struct StatusAnswer {
     /// The version of this program.
     pub version: String,
-    /// Who you are here.
+    /// Your identity here.
     pub agent_id: String,
     /// The home folder.
     pub home: String,

@@ -1,6 +1,6 @@
 //! `whoami`: the agent that this program takes the caller for.
 
-use crate::screen::{Look, bold, styled};
+use crate::screen::bold;
 use crate::verbs::SessionRow;
 use crate::{AnswerGaps, Context, Present, Screen, Verb, VerbSpec};
 use brainstem_base::Fault;
@@ -13,7 +13,7 @@ use brainstem_post::mail::SessionReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Say who you are here, and where that comes from.
+/// Show your identity here, and where it comes from.
 ///
 /// The first of these that is set decides: the argument `agent_id` (MCP), `--as`, the environment
 /// variable `BRAINSTEM_AGENT`, `agent` of the settings (`brainstem config list`; a person named there is neither
@@ -31,7 +31,7 @@ pub struct Whoami {
 /// How many sessions are shown.
 const SESSIONS_MAX: usize = 20;
 
-/// Who is calling.
+/// The caller's identity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Identity {
     /// The id that claims are signed with.
@@ -44,14 +44,14 @@ pub struct Identity {
     /// The name of this session: what you take is held under it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Where it comes from: argument, flag, environment, config, host, client, login or nobody.
+    /// Where it comes from: argument, flag, environment, config, host, client, login or `nobody`.
     pub source: String,
     /// human, agent or system.
     pub kind: String,
     /// The name people know it by, where the register of the home has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// Whether the id stands only on your own word.
+    /// Whether only your own word gives you the id.
     pub self_declared: bool,
     /// The person this home belongs to, where its settings say so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,9 +190,7 @@ impl Present for Identity {
         if self.sessions_left_out > 0 {
             out.field("sessions", format!("{} more", self.sessions_left_out));
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }
 

@@ -256,7 +256,7 @@ calls! {
     inbox_done(id) = InboxDone { ids: only(id) };
     /// Lists the messages of every box.
     mail_list_all() = MailList { all: true };
-    /// Lists the messages of a conversation that lie in one folder, of every box.
+    /// Lists the messages of a conversation that are in one folder, of every box.
     mail_list_thread(thread, folder) = MailList { all: true, thread: thread, folder: folder };
     /// Lists the messages of one folder of a box.
     mail_list_box(box_, folder) = MailList { box_: box_, folder: folder };

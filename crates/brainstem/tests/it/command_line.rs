@@ -363,14 +363,14 @@ fn help_is_enough_offline() {
     }
     let help = place.run(["whoami", "--help"]);
     for part in
-        ["Say who you are here", "BRAINSTEM_AGENT", "Examples:", "brainstem whoami --as codex:maker --json"]
+        ["Show your identity here", "BRAINSTEM_AGENT", "Examples:", "brainstem whoami --as codex:maker --json"]
     {
         assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
     }
     assert_eq!(place.run(["help", "whoami"]).stdout, help.stdout);
     assert_eq!(place.run(["help"]).stdout, place.run(["--help"]).stdout);
     let help = place.run(["whoami", "--help", "--json"]).json()["help"].clone();
-    assert!(help.as_str().is_some_and(|help| help.starts_with("Say who you are here")), "{help}");
+    assert!(help.as_str().is_some_and(|help| help.starts_with("Show your identity here")), "{help}");
 }
 
 #[test] // spec: IF-27

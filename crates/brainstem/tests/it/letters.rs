@@ -14,22 +14,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
 
-fn run(home: &TestHome, cwd: &Path, words: &[&str]) -> Ran {
+pub(crate) fn run(home: &TestHome, cwd: &Path, words: &[&str]) -> Ran {
     finish(
         home.command(Path::new(PROGRAM)).current_dir(cwd).args(words).args(["--json", "--as", "codex:maker"]),
         b"",
     )
 }
 
-fn ask(home: &TestHome, cwd: &Path, words: &[&str]) -> Value {
+pub(crate) fn ask(home: &TestHome, cwd: &Path, words: &[&str]) -> Value {
     let ran = run(home, cwd, words);
     assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
     ran.json()
 }
 
-fn spool(home: &TestHome) -> PathBuf {
+pub(crate) fn spool(home: &TestHome) -> PathBuf {
     home.path().join("field-reports.jsonl")
 }
 

@@ -6,30 +6,13 @@
 )]
 #![allow(clippy::unwrap_used, reason = "everything here is a test")]
 
-use crate::program::{Ran, finish};
+use crate::letters::{PROGRAM, ask, run, spool};
+use crate::program::finish;
+use crate::seen::{Seen, assert_seen};
 use brainstem_testkit::TestHome;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_brainstem");
-
-fn run(home: &TestHome, cwd: &Path, words: &[&str]) -> Ran {
-    finish(
-        home.command(Path::new(PROGRAM)).current_dir(cwd).args(words).args(["--json", "--as", "codex:maker"]),
-        b"",
-    )
-}
-
-fn ask(home: &TestHome, cwd: &Path, words: &[&str]) -> Value {
-    let ran = run(home, cwd, words);
-    assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
-    ran.json()
-}
-
-fn spool(home: &TestHome) -> PathBuf {
-    home.path().join("field-reports.jsonl")
-}
+use std::path::Path;
 
 #[test] // spec: LTR-2, LTR-10
 fn what_is_probably_a_slip_is_written_and_told() {
@@ -39,16 +22,16 @@ fn what_is_probably_a_slip_is_written_and_told() {
         let words = [&["letter", "write", "--class", class, "--what", "x"], more].concat();
         ask(&home, &cherry, &words)
     };
-    let slip = write("fricton", &[]);
-    assert!(slip["notes"].to_string().contains("did you mean friction?"), "{slip}");
+    let mut seen = Seen::of(&home);
+    seen.add_text("a slip", &write("fricton", &[])["notes"].to_string());
     assert!(write("friction", &[]).get("notes").is_none());
-    let new = write("weather", &[]);
-    assert!(new["notes"].to_string().contains("is new, and the letter has it"), "{new}");
+    seen.add_text("a new class", &write("weather", &[])["notes"].to_string());
     let first = write("bug", &[]);
     let known = write("receipt", &["--answers", first["id"].as_str().unwrap()]);
     assert!(known.get("notes").is_none(), "{known}");
     let lost = write("receipt", &["--answers", "00000000abcd"]);
-    assert!(lost["notes"].to_string().contains("no letter within reach has the id 00000000abcd"), "{lost}");
+    seen.add_text("an answer to no letter", &lost["notes"].to_string());
+    assert_seen!(seen);
     assert_eq!(fs::read_to_string(spool(&home)).unwrap().lines().count(), 6, "each is written");
     // A receipt for nothing would stand open in every beat.
     for class in ["receipt", "triage"] {
@@ -91,13 +74,11 @@ fn a_sweep_says_which_project_and_takes_the_words_of_people() {
 #[test] // spec: IF-4, LTR-13
 fn who_asks_for_the_medullas_box_in_another_way_is_told_how() {
     let home = TestHome::new();
-    for word in ["medulla", "--medulla"] {
-        let ran = run(&home, &home.cherry(), &["mailbox", word]);
-        assert_eq!(ran.status, Some(2), "{ran:?}");
-        assert!(ran.json()["error"]["fix"].to_string().contains("--brain medulla"), "{ran:?}");
+    let mut seen = Seen::of(&home);
+    for words in [&["mailbox", "medulla"][..], &["mailbox", "--medulla"], &["up", "--port", "8000"]] {
+        seen.add(words, &run(&home, &home.cherry(), words));
     }
-    let ran = run(&home, &home.cherry(), &["up", "--port", "8000"]);
-    assert!(ran.json()["error"]["fix"].to_string().contains("--bind 127.0.0.1:8000"), "{ran:?}");
+    assert_seen!(seen);
 }
 
 #[test] // spec: LTR-1, MEM-13

@@ -1,4 +1,4 @@
-//! Takes out of JSON what was put in, wherever it stands now, and nothing else.
+//! Takes out of JSON what was put in, wherever it is now, and nothing else.
 
 use super::Dialect;
 use super::put::document;

@@ -1,4 +1,4 @@
-//! Reads JSON, with comments where the host allows them, and notes where everything stands.
+//! Reads JSON, with comments where the host allows them, and notes where everything is.
 
 use super::Dialect;
 use crate::steps::BOM;
@@ -15,7 +15,7 @@ pub(crate) struct JsonDocument {
     pub(crate) root: Option<Node>,
 }
 
-/// A value and where it stands.
+/// A value and where it is.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,

@@ -25,7 +25,7 @@ const MISSED_MAX: usize = 4096;
 pub struct Project {
     /// Its mail root.
     pub root: String,
-    /// Which folder the mail root lies in, where the file system tells one folder from another.
+    /// The folder of the mail root, where the file system tells one folder from another.
     pub folder: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub struct LiveNote {
     pub about: Option<(MailboxName, String)>,
     /// The file is this reader's own copy: acknowledging the message marks it read.
     pub is_copy: bool,
-    /// Git tracks the file: anyone who can write to the repository may have written it.
+    /// Git tracks the file: anyone that can write to the repository may have written it.
     pub is_tracked: bool,
 }
 
@@ -259,7 +259,7 @@ impl ChannelState {
             .collect()
     }
 
-    /// Who reads a box: its session, whoever carries the tag, or everybody.
+    /// The readers of a box: its session, the sessions with the tag, or all.
     pub fn readers(&self, project: &Project, mailbox: &MailboxName, now: Timestamp) -> Vec<Address> {
         let reads = |known: &OnlineSession| mailbox.is_broadcast() || known.reads(mailbox);
         let here = self.online.iter().filter(|(address, _)| address.project == *project);
@@ -301,7 +301,7 @@ impl ChannelState {
         self.online.get(who).is_some_and(|known| known.is_replaced || known.missed > 0 || waits(known))
     }
 
-    /// Notes that another folder is at the path of a project; returns whether a session there did not know it yet. Who waits
+    /// Notes that another folder is at the path of a project; returns whether a session there did not know it yet. A session that waits
     /// there has news: the next look refuses it.
     pub fn note_replaced(&mut self, project: &Project) -> bool {
         let mut is_news = false;

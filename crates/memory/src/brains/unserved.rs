@@ -88,31 +88,31 @@ pub struct Replacement {
 impl Replacement {
     /// What happened, as a sentence without its end.
     pub(crate) fn sentence(&self) -> String {
-        let root = self.root.display();
-        match self.apart {
-            NotServedReason::OtherFolder
-            | NotServedReason::Alike
-            | NotServedReason::Worktree
-            | NotServedReason::Left
-            | NotServedReason::LeftBrainless => {
-                format!("`{root}` {}", self.predicate())
-            }
-            NotServedReason::SetAside => format!("the brain of `{root}` {}", self.predicate()),
+        let (root, predicate) = (self.root.display(), self.predicate());
+        match self.is_about_brain() {
+            true => format!("the brain of `{root}` {predicate}"),
+            false => format!("`{root}` {predicate}"),
         }
     }
 
     /// The same, as words that follow "you are".
     pub(crate) fn place_words(&self) -> String {
-        let root = self.root.display();
+        let (root, predicate) = (self.root.display(), self.predicate());
+        match self.is_about_brain() {
+            true => format!("in `{root}`, whose brain {predicate}"),
+            false => format!("in `{root}`, which {predicate}"),
+        }
+    }
+
+    /// Whether the predicate is about the brain of the folder, which was set aside, and not about the folder.
+    fn is_about_brain(&self) -> bool {
         match self.apart {
+            NotServedReason::SetAside => true,
             NotServedReason::OtherFolder
             | NotServedReason::Alike
             | NotServedReason::Worktree
             | NotServedReason::Left
-            | NotServedReason::LeftBrainless => {
-                format!("in `{root}`, which {}", self.predicate())
-            }
-            NotServedReason::SetAside => format!("in `{root}`, whose brain {}", self.predicate()),
+            | NotServedReason::LeftBrainless => false,
         }
     }
 

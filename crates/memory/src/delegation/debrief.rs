@@ -168,7 +168,7 @@ impl Memory {
         follow_store(caller, || {
             let target = self.target(caller, None)?;
             if !std::mem::replace(&mut spent, true) {
-                self.spend(&caller.principal.agent)?;
+                self.check_write_quota(&caller.principal.agent)?;
             }
             self.debrief_in(caller, &target, &report)
         })

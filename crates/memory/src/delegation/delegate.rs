@@ -134,7 +134,7 @@ impl Memory {
         follow_store(caller, || {
             let brain = self.bound(caller)?;
             if !std::mem::replace(&mut spent, true) {
-                self.spend(&caller.principal.agent)?;
+                self.check_write_quota(&caller.principal.agent)?;
             }
             self.home.remember_root(&brain)?;
             self.store_of(&brain).check_not_exposed()?;

@@ -78,7 +78,7 @@ impl Memory {
         let medulla = self.home.medulla();
         if request.how == ConsolidateAs::Apply {
             self.home.check_writable()?;
-            self.spend(&caller.principal.agent)?;
+            self.check_write_quota(&caller.principal.agent)?;
         }
         let mut gaps = Vec::new();
         let mut rows = self.candidates(caller, &medulla, &mut gaps)?;

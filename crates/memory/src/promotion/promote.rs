@@ -44,7 +44,7 @@ impl Memory {
             self.home.ensure()?;
             self.home.remember_root(&brain)?;
             if !counted {
-                self.spend(&caller.principal.agent)?;
+                self.check_write_quota(&caller.principal.agent)?;
                 counted = true;
             }
             let promotion = Promotion {

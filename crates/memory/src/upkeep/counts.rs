@@ -89,7 +89,7 @@ impl Memory {
             return;
         }
         if let Route::Replaced { root, .. } | Route::Brainless { root, .. } = &*route {
-            self.note_root(root);
+            self.home.note_root(root);
         }
         let now = self.clock.now();
         self.count(Count::Calls, route.brain(), now);
@@ -100,6 +100,13 @@ impl Memory {
                 self.count(Count::Sessions, route.brain(), now);
                 self.count(Count::Moved, route.brain(), now);
             }
+        }
+    }
+
+    /// Notes the root of a project without a brain.
+    pub fn note_root(&self, root: &Path) {
+        if self.may_count() {
+            self.home.note_root(root);
         }
     }
 

@@ -67,7 +67,7 @@ impl Memory {
         if body.title.is_none() && body.text.trim().is_empty() {
             return Err(WriteError::CameBackEmpty.into());
         }
-        self.spend(&caller.principal.agent)?;
+        self.check_write_quota(&caller.principal.agent)?;
         let root = editing.target.root.as_deref();
         let floor = self.floor();
         let fresh = |old: &Evidence| {

@@ -168,7 +168,7 @@ impl Memory {
             return Err(unconfirmed(&label, &place, &traces, versions, left).into());
         }
         if !*counted {
-            self.spend(&caller.principal.agent)?;
+            self.check_write_quota(&caller.principal.agent)?;
             *counted = true;
         }
         let mut notes = vec![ELSEWHERE.into()];

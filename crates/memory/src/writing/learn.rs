@@ -156,7 +156,7 @@ impl Memory {
         }
         let label = self.floor().label("label", &request.label)?;
         let target = self.target_there(caller, request.tier)?;
-        self.spend(&caller.principal.agent)?;
+        self.check_write_quota(&caller.principal.agent)?;
         let said = VerdictToRecord { agent: &caller.principal.agent, verdict, note, now: self.clock.now() };
         let demotes = target.place == FilePlace::Medulla && verdict == Verdict::Wrong;
         let slug = match self.slug_named(&target.store, &label, &target.name()) {

@@ -91,7 +91,7 @@ impl Memory {
         follow_store(caller, || {
             let target = self.target(caller, request.tier)?;
             if !std::mem::replace(&mut spent, true) {
-                self.spend(&caller.principal.agent)?;
+                self.check_write_quota(&caller.principal.agent)?;
             }
             let agent = caller.principal.agent.clone();
             match self.remember(caller, &target, agent, request, draft.clone(), &Terms::default())? {

@@ -57,7 +57,7 @@ impl Memory {
         let (from, to) =
             (self.floor().label("label", &request.label)?, self.floor().label("to", &request.to)?);
         let target = self.target(caller, request.tier)?;
-        self.spend(&caller.principal.agent)?;
+        self.check_write_quota(&caller.principal.agent)?;
         let by_id = is_id(&target.store, &from, &target.name())?;
         let from = meant(&target.store, &from, &target.name())?;
         let (from_slug, to_slug) = (ClaimSlug::of(&from), ClaimSlug::of(&to));

@@ -71,7 +71,7 @@ impl Memory {
         let label = self.floor().label("label", &request.label)?;
         let target = self.target_there(caller, request.tier)?;
         let (tier, place, store) = (target.tier(), target.name(), target.store);
-        self.spend(&caller.principal.agent)?;
+        self.check_write_quota(&caller.principal.agent)?;
         let slug = match self.slug_named(&store, &label, &place) {
             // Perhaps taken back by a run that was killed: then it stays so.
             Err(absent @ MemoryError::NotFound { .. }) => {

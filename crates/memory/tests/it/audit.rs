@@ -1,5 +1,6 @@
 //! What is on record about the medulla, what is there without a record, and what consolidating does.
 
+use crate::answered::{Answered, assert_answered};
 use crate::promote::{ORCHESTRATOR, acts, asked, judge_wrong, promote};
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, PLUM, Short as _, caller, claim, clock, code, doctrine, files_below,
@@ -13,6 +14,7 @@ use brainstem_memory::{
     PromotionsRequest, Reaffirm, Tier, Verdict, WriteTier,
 };
 use brainstem_transfer::mixed_medulla;
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -402,35 +404,22 @@ fn who_takes_a_copy_out_is_told_what_became_of_its_original() {
             note: None,
             tier: Some(WriteTier::Medulla),
         };
-        memory
-            .learn(&boss, &request)
-            .unwrap()
-            .notes
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ")
+        memory.learn(&boss, &request).unwrap().notes
     };
-    let notes = told(&|_, _| ());
-    assert!(notes.contains("stays as it is in its project"), "{notes}");
+    let (mut answered, forgotten) = (Answered::default(), RefCell::default());
+    answered.notes("its original stays", &told(&|_, _| ()));
     let notes = told(&|memory, boss| drop(memory.take_back(boss, "Retry policy").unwrap()));
-    assert!(notes.contains("was retracted in its project on 2026-07-04 by claude:orchestrator"), "{notes}");
+    answered.notes("its original was retracted", &notes);
     let notes = told(&|memory, boss| drop(memory.tell(boss, "Retry policy", "Five times.").unwrap()));
-    assert!(notes.contains("was superseded in its project"), "{notes}");
+    answered.notes("its original was written over", &notes);
     let notes = told(&|memory, boss| {
         let request =
             ForgetRequest { label: "Retry policy".into(), tier: None, confirmation: Confirmation::Given };
-        let notes = memory
-            .forget(boss, &request)
-            .unwrap()
-            .notes
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ");
-        assert!(notes.contains("brainstem forget 'Retry policy' --tier medulla --yes"), "{notes}");
+        forgotten.replace(memory.forget(boss, &request).unwrap().notes);
     });
-    assert!(notes.contains("is no longer in its project"), "{notes}");
+    answered.notes("its original is forgotten", &forgotten.take());
+    answered.notes("its original was forgotten", &notes);
+    assert_answered!(answered);
 }
 
 #[test] // spec: MEM-38

@@ -8,6 +8,7 @@
 
 mod act_line;
 mod acts_along;
+mod answered;
 #[allow(dead_code, reason = "the tests of transfer use more of it")]
 mod one_file;
 mod place;

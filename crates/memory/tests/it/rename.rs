@@ -1,5 +1,6 @@
 //! Another label: the history follows.
 
+use crate::answered::{Answered, assert_answered};
 use crate::promote::promote;
 use crate::world::{
     CHERRY, HOME, MAKER, PERSON, Short as _, caller, clock, code, doctrine, files_below, service,
@@ -146,29 +147,20 @@ fn a_reader_finds_a_label_by_its_letters_and_a_refusal_says_what_helps() {
     // A writer means the same claim: no second one can have its slug.
     assert_eq!(memory.take_back(&maker, "refund WINDOW").unwrap().label, "Refund window");
     memory.tell(&maker, "Refund window", "30 days").unwrap();
-    let fix = |refused: MemoryError| (refused.to_string(), refused.fix().unwrap_or_default());
-    let (_, advice) = fix(memory.look_at(&maker, "Some policy", Tier::Both).unwrap_err());
-    assert!(advice.contains("brainstem seek 'Some policy'"), "{advice}");
+    let mut answered = Answered::default();
+    answered.refusal("no such label", &memory.look_at(&maker, "Some policy", Tier::Both).unwrap_err());
     memory.take_back(&maker, "Refund window").unwrap();
-    let (told, advice) = fix(memory.take_back(&maker, "Refund window").unwrap_err());
-    assert!(told.contains("was taken back by codex:maker on 2026-"), "{told}");
-    assert!(advice.contains("brainstem show 'Refund window'"), "{advice}");
+    answered.refusal("taken back twice", &memory.take_back(&maker, "Refund window").unwrap_err());
     memory.tell(&maker, "Page cache", "small").unwrap();
-    let request = RenameRequest { label: "Page cache".into(), to: "Cache".into(), tier: None };
-    let (_, advice) = fix(memory.rename(&maker, &request).unwrap_err());
-    assert!(advice.contains("another label") && !advice.contains("memorize"), "{advice}");
+    answered.refusal("renamed to a label in use", &rename(&memory, "Page cache", "Cache").unwrap_err());
     let request = brainstem_memory::ResolveRequest {
         label: Some("Cache".into()),
         take: Some("ours".into()),
         ..Default::default()
     };
-    let (told, advice) = fix(memory.resolve(&maker, &request).unwrap_err());
-    assert!(
-        told.contains("nothing waits for a decision about \"Cache\"") && !advice.contains("did you mean"),
-        "{told}"
-    );
-    let long = memory.tell(&maker, &"long ".repeat(40), "x").unwrap();
-    assert!(long.notes.iter().any(|note| note.contains("characters")), "{:?}", long.notes);
+    answered.refusal("nothing to decide", &memory.resolve(&maker, &request).unwrap_err());
+    answered.notes("a long label", &memory.tell(&maker, &"long ".repeat(40), "x").unwrap().notes);
+    assert_answered!(answered);
 }
 
 #[test] // spec: MEM-8, MEM-48
@@ -203,14 +195,12 @@ fn a_label_that_is_used_anew_tells_of_the_claim_that_had_it() {
     world.rename("HTTP retries", "Retries");
     world.tell("Retry policy", "For the queue.");
     let request = ShowRequest { label: "Retry policy".into(), tier: Tier::Project, at: then };
-    let told = world.memory.show(&maker, &request).unwrap_err().to_string();
-    assert!(
-        told.contains("the claim that had the label then was renamed to \"Retries\" by codex:maker"),
-        "{told}"
-    );
+    let mut answered = Answered::default();
+    answered.refusal("shown at the time before", &world.memory.show(&maker, &request).unwrap_err());
     let shown = world.memory.look_at(&maker, "Retry policy", Tier::Project).unwrap();
     let gap = shown.gaps.iter().find(|gap| gap.name == "renamed_before").unwrap();
-    assert!(gap.detail.contains("renamed to \"Retries\""), "{gap:?}");
+    answered.add("shown now", &gap.detail);
+    assert_answered!(answered);
     // Its own renamings are told in its life.
     let shown = world.memory.look_at(&maker, "Retries", Tier::Project).unwrap();
     assert!(shown.gaps.is_empty(), "{:?}", shown.gaps);

@@ -70,7 +70,7 @@ pub enum TopicPlace {
 pub struct TopicPage {
     /// The messages.
     pub messages: Vec<TopicMessage>,
-    /// Where to read on: behind the last message of the page, or where the caller stood if the page has none.
+    /// Where to read on: behind the last message of the page, or where the caller was if the page has none.
     pub cursor: Option<TopicCursor>,
     /// Whether there is more.
     pub has_more: bool,

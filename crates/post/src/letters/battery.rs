@@ -101,7 +101,7 @@ impl<'a> Battery<'a> {
         Self { post, dir: dir.join(FOLDER), project }
     }
 
-    /// Whether a case counts. A person's words in a repository count only if they were said through this home: anyone who can
+    /// Whether a case counts. A person's words in a repository count only if they were said through this home: anyone that can
     /// write to the repository can put such words into it.
     pub(crate) fn status(&self, case: &CaseDefinition) -> CaseStatus {
         if self.word_of(case).is_some_and(|word| !self.post.is_word_of_this_home(&word)) {

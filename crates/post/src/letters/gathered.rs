@@ -289,7 +289,7 @@ impl<'a> GatheredLetters<'a> {
             .knowing_own(|id| self.is_of_this_home(id))
     }
 
-    /// Whether a letter was written through this home, or lies in it: no pull reaches the spools and the medulla's box.
+    /// Whether a letter was written through this home, or is in it: no pull reaches the spools and the medulla's box.
     pub(crate) fn is_of_this_home(&self, id: &LetterId) -> bool {
         self.get(id).is_some_and(|held| held.in_spool)
             || self.boxes.get(&None).is_some_and(|ids| ids.contains(id))

@@ -6,6 +6,7 @@ use super::projects_file::ProjectsFile;
 use crate::Post;
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
+use brainstem_caller::git_layout;
 use brainstem_letters::address::ProjectClue;
 use brainstem_letters::plan::Resolution;
 use brainstem_memory::{Caller, ProjectAt, Route};
@@ -36,7 +37,7 @@ impl<'a> KnownProjects<'a> {
     ) -> Result<Self, LetterError> {
         let memory = post.memory();
         let mut brains = memory.home().roster()?.brains;
-        let mut roots: Vec<PathBuf> = memory.noted_roots();
+        let mut roots: Vec<PathBuf> = memory.home().noted_roots();
         let route = caller.map(|caller| memory.route(caller));
         match route.as_deref() {
             Some(Route::Bound { brain, .. }) if brains.iter().all(|known| known.root != brain.root) => {
@@ -66,7 +67,7 @@ impl<'a> KnownProjects<'a> {
             }
         }
         for root in known_projects.roots() {
-            for worktree in memory.worktrees_of(&root) {
+            for worktree in git_layout::worktrees_of(post.disk(), &root) {
                 known_projects.folders.entry(worktree).or_insert_with(|| root.clone());
             }
         }

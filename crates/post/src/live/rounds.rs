@@ -123,7 +123,7 @@ impl Rounds {
         let home = memory.home();
         roots_on_record(post.disk(), home.path(), &mut self.on_record);
         let brains = home.roster().map(|roster| roster.brains).unwrap_or_default();
-        let projects = brains.into_iter().map(|brain| brain.root).chain(memory.noted_roots());
+        let projects = brains.into_iter().map(|brain| brain.root).chain(home.noted_roots());
         let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
         let parts = || (memory.disk().clone(), memory.ids().clone(), memory.clock().clone());
         let of_project = |project: PathBuf| {

@@ -65,7 +65,7 @@ impl NamedTarget {
         shown(&self.text)
     }
 
-    /// The targets that it may mean; the first that is online counts. A word for everybody that is also the name of a session
+    /// The targets that it may mean; the first that is online counts. A word for all that is also the name of a session
     /// or a tag means that name.
     pub(super) fn targets(&self, is_known: &dyn Fn(&MailboxName) -> bool) -> Vec<LiveTarget> {
         let name = match &self.meaning {

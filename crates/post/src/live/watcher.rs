@@ -52,7 +52,7 @@ pub struct MessageEvent {
     pub file: FileName,
     /// Its head.
     pub head: MessageHead,
-    /// Git tracks it: anyone who can write to the repository may have written it.
+    /// Git tracks it: anyone that can write to the repository may have written it.
     pub tracked: bool,
 }
 

@@ -279,7 +279,7 @@ impl CallerMail<'_> {
 
     /// Whether the agent that a message names as its sender's may be the caller's: another agent may have the name of a session
     /// that has ended. A message that names none was sent under the agent's own name. A shell in an agent's session sends as the
-    /// person who is logged in, so a person's id says nothing about the session.
+    /// person that is logged in, so a person's id says nothing about the session.
     fn is_agent_of_sender(&self, head: &MessageHead) -> bool {
         let Some(id) = head.extra(FROM_AGENT) else { return true };
         let is_person = AgentId::parse(id).is_ok_and(|agent| agent.kind() == AgentKind::Human);

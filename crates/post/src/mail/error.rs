@@ -2,6 +2,7 @@
 
 use super::name_taken::NameTaken;
 use brainstem_base::agent::AgentIdFault;
+use brainstem_base::fault::message_with_causes;
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{Advice, Fault, Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
@@ -86,7 +87,7 @@ pub enum MailError {
     #[error("a reply needs a body")]
     EmptyReply,
     /// The name of the message's sender cannot be answered.
-    #[error("{}", whole(.fault))]
+    #[error("{}", message_with_causes(.fault))]
     NoSender {
         /// What is wrong with the name.
         fault: NameFault,
@@ -94,7 +95,7 @@ pub enum MailError {
         message: String,
     },
     /// A later copy of a message was refused.
-    #[error("{}; sent before that, and kept: {}", whole(.error), .copies.join(", "))]
+    #[error("{}; sent before that, and kept: {}", message_with_causes(.error), .copies.join(", "))]
     HalfSent {
         /// Why.
         error: Box<MailError>,
@@ -123,7 +124,7 @@ pub enum MailError {
         file: FileName,
         /// Its box.
         mailbox: MailboxName,
-        /// Where it lies.
+        /// Its path.
         folder: MailFolder,
     },
     /// Several messages have this name.
@@ -220,7 +221,7 @@ pub enum MailError {
         why: String,
     },
     /// A file of the mail must not be committed.
-    #[error("`{shown}` must not be committed: {}", whole(.fault))]
+    #[error("`{shown}` must not be committed: {}", message_with_causes(.fault))]
     NotCommittable {
         /// The path, without secrets.
         shown: String,
@@ -230,7 +231,7 @@ pub enum MailError {
         fix: &'static str,
     },
     /// The same refusal, with the field that it is about.
-    #[error("{}", whole(.error))]
+    #[error("{}", message_with_causes(.error))]
     OfField {
         /// The field.
         field: &'static str,
@@ -279,7 +280,7 @@ impl MailError {
 
     /// The message with its causes.
     pub(crate) fn whole(&self) -> String {
-        whole(self)
+        message_with_causes(self)
     }
 
     fn refusal(&self) -> Refusal {
@@ -534,16 +535,4 @@ fn rest_alone(left: &[MailboxName], has_key: bool) -> Advice {
             field("to").is(names.join(","))
         ],
     }
-}
-
-/// The message of an error with those of its causes, as a [`Fault`] has it.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        message.push_str(": ");
-        message.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    message
 }

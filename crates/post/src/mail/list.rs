@@ -52,7 +52,7 @@ pub struct MessageRow {
     pub returned: u32,
     /// A program is writing it, or did so a moment ago: its text may be incomplete.
     pub unfinished: bool,
-    /// Git tracks it: anyone who can write to the repository may have written it.
+    /// Git tracks it: anyone that can write to the repository may have written it.
     pub tracked: bool,
     /// It asked for a reply and has one.
     pub answered: bool,

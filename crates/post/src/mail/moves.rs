@@ -102,7 +102,7 @@ impl Post {
             right => right?,
         };
         caller_mail.give_back(&mailbox);
-        // A message that cannot be read stays where the person who repairs it looks.
+        // A message that cannot be read stays where the person that repairs it looks.
         let (place, _) = mailbox.find(&file)?;
         // A message that another session holds is not moved, even by force.
         match place.lease.filter(|lease| right == BoxRight::Forced && !caller_mail.is_my_lease(lease)) {

@@ -28,7 +28,7 @@ pub(super) enum BoxMeaning {
 }
 
 impl NamedBox {
-    /// Reads a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for everybody. Refuses a text with a
+    /// Reads a name, an agent id, `tag:NAME`, `session:NAME`, `everyone` or another word for all. Refuses a text with a
     /// secret in it before any other check.
     pub fn parse(floor: &Floor, field: &'static str, text: &str) -> Result<Self, MailError> {
         floor.check_name(field, text)?;
@@ -42,7 +42,7 @@ impl NamedBox {
         Ok(Self { text: name.to_string(), meaning: BoxMeaning::Box(name) })
     }
 
-    /// The box of a session, a tag or an agent with that name. The words of mail for everybody are plain names here.
+    /// The box of a session, a tag or an agent with that name. The words of mail for all are plain names here.
     pub(crate) fn of_name(floor: &Floor, name: MailboxName) -> Result<Self, MailError> {
         if name.is_broadcast() || name.as_str() == PARENT || may_be_everybody(name.as_str()) {
             return Self::exactly(floor, name);

@@ -34,7 +34,7 @@ impl CallerMail<'_> {
         self.check_speaks_for_itself(&self.own.me, "session")?;
         mail.connection.as_ref().map_or(Ok(()), |name| self.check_connection(name))?;
         if let Some(name) = &mail.session {
-            // A command in an agent's shell gets the session's name from a variable, and its id from the person who is logged
+            // A command in an agent's shell gets the session's name from a variable, and its id from the person that is logged
             // in.
             let is_its = |agent: &str| self.is_its(agent, false);
             self.check_free(OwnName::Session(name), &is_its).map_err(|error| error.of_field("session"))?;

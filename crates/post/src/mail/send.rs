@@ -27,7 +27,7 @@ const PROJECTS_NAMED_MAX: usize = 3;
 /// A message to send.
 #[derive(Clone, Debug)]
 pub struct SendRequest {
-    /// Sessions, tags, agents, or everybody.
+    /// Sessions, tags, agents, or all.
     pub to: Recipients,
     /// The type; never [`MessageKind::Other`].
     pub kind: MessageKind,
@@ -114,13 +114,13 @@ pub struct SentMessage {
     pub somebody_home: bool,
     /// A session that reads the box and whose record cannot be read: it may be live or not.
     pub unreadable: Option<UnreadableSession>,
-    /// How long ago one of its readers was last seen, in ms; `None` for a broadcast and for a name that nobody has.
+    /// How long ago one of its readers was last seen, in ms; `None` for a broadcast and for a name that no session has.
     pub seen_ms_ago: Option<i64>,
     /// No session here has the name, and it is a name of a known host's agent.
     pub is_of_host: bool,
     /// No session here has the name, and it names another project of this home: the call that sends there.
     pub elsewhere: Option<Advice>,
-    /// The caller stands in another project: where its replies will be.
+    /// If the caller is in another project: where its replies will be.
     pub replies_at: Option<PathBuf>,
     /// The box was made for it.
     pub box_made: bool,
@@ -363,7 +363,7 @@ impl Post {
         let near = if is_unknown { caller_mail.near_names(&draft.to) } else { Vec::new() };
         let elsewhere =
             if is_unknown { self.other_project(caller_mail, &draft.to, &draft.kind) } else { None };
-        // What stands behind an `@` is no agent's name.
+        // What comes behind an `@` is no agent's name.
         let is_address = is_address(&draft.to) && !draft.to.as_str().contains('@');
         let is_of_host = is_unknown && elsewhere.is_none() && near.is_empty() && is_address;
         let seen_ms_ago = readers.last_seen.map(|seen| caller_mail.now.ms_since(Timestamp::from_ms(seen)));
@@ -429,7 +429,7 @@ impl Post {
         Some(Advice::joined(calls_of, "; ")).filter(|advice| !advice.is_empty())
     }
 
-    /// The project whose mail gets the replies, if the caller names that one and stands in another.
+    /// The project whose mail gets the replies, if the caller names that one and is in another.
     fn replies_elsewhere(&self, caller: &Caller) -> Option<PathBuf> {
         let hints = caller.hints();
         let is_named = caller.principal.mail.root.is_none() && hints.explicit.is_some();

@@ -44,7 +44,7 @@ pub struct TakenMail {
     pub head: MessageHead,
     /// Its text.
     pub body: String,
-    /// Git tracks it: anyone who can write to the repository may have written it.
+    /// Git tracks it: anyone that can write to the repository may have written it.
     pub tracked: bool,
     /// What could not be looked at: a more urgent message may be there.
     pub gaps: Vec<String>,

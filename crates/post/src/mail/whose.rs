@@ -20,7 +20,7 @@ use std::path::Path;
 pub struct OwnBoxes {
     /// What it signs with: the name that it gave its session, else its agent's.
     pub me: MailboxName,
-    /// Who holds what it takes, and what it is registered as: its session or its connection, else its agent.
+    /// The name under which it holds what it takes, and is registered: its session or its connection, else its agent.
     pub holder: MailboxName,
     /// Its agent, under the first of its names: the one that runs its session, else its own.
     pub agent: MailboxName,
@@ -31,7 +31,7 @@ pub struct OwnBoxes {
     /// The names under which it is noted that it sees one: the holder's, and of a connection without a name its agent's,
     /// so that it is no news to a caller without a session. No other session looks there.
     pub noted_as: Vec<MailboxName>,
-    /// Its own box, its agent's under each of its names, its tags', and everybody's.
+    /// Its own box, its agent's under each of its names, its tags', and that of broadcasts.
     pub boxes: Vec<MailboxName>,
     /// The caller's own record, where it cannot be read: the boxes of the tags in it are not among its boxes.
     pub unreadable: Option<UnreadableSession>,
@@ -95,7 +95,7 @@ impl Post {
         MailRoot::of_project(disk, ids, clock, project).noting_below(memory.home().path())
     }
 
-    /// Whether a folder is the top of a repository in which no mail lies yet. A mail root there would be a folder of the
+    /// Whether a folder is the top of a repository that has no mail yet. A mail root there would be a folder of the
     /// project's own files, and its `.gitignore` the project's.
     pub(super) fn is_top_of_repository(&self, root: &MailRoot) -> bool {
         let is_there = |name: &str| self.disk().stat(&root.path().join(name)).is_ok();
@@ -169,7 +169,7 @@ impl Post {
         OwnBoxes { me, holder, agent: speaking, earlier, reader, noted_as, boxes, unreadable }
     }
 
-    /// The names that a caller's connection had before, without those that somebody uses now.
+    /// The names that a caller's connection had before, without those that are in use now.
     fn earlier_names(&self, caller: &Caller, root: &MailRoot, holder: &MailboxName) -> Vec<MailboxName> {
         let mail = &caller.principal.mail;
         let (sessions, now) = (self.mail_sessions(root), self.clock().now());
@@ -182,7 +182,7 @@ impl Post {
     }
 }
 
-/// The name under which the marks of a session lie that an agent runs. The name of an ended session may be another agent's
+/// The name for the marks of a session that an agent runs. The name of an ended session may be another agent's
 /// next, which has seen nothing.
 fn reader_of_agent(session: &MailboxName, agent: &MailboxName) -> MailboxName {
     let both = format!("{session}@{agent}");
@@ -191,7 +191,7 @@ fn reader_of_agent(session: &MailboxName, agent: &MailboxName) -> MailboxName {
 }
 
 /// Whose own box a name is, where that is not the caller's: a tag of that name would let the caller read and take
-/// what is for somebody else alone.
+/// what is for another reader alone.
 pub(super) fn box_of_another(
     caller: &Caller,
     sessions: &SessionRecords,

@@ -57,7 +57,7 @@ impl Audience {
     }
 }
 
-/// Finds out whose events a caller hears where it stands now.
+/// Finds out whose events a caller hears where it is now.
 pub(crate) type FindAudience = Arc<dyn Fn() -> Result<Audience, Fault> + Send + Sync>;
 
 /// Opens a stream.

@@ -91,7 +91,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// A refusal for a person who looks with a browser.
+/// A refusal for a person that looks with a browser.
 pub(crate) fn refused(fault: &Fault, nonce: &str) -> HttpAnswer {
     let why = sentence(&fault.message);
     let body = format!(

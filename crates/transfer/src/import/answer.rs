@@ -76,12 +76,12 @@ pub struct NotTaken {
     pub fix: Option<Advice>,
 }
 
-/// A claim that was taken and of which nobody knows where it belongs.
+/// A claim that was taken and of which it is not known where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flagged {
     /// Its label.
     pub label: String,
-    /// Why nobody knows.
+    /// Why that is not known.
     pub why: String,
     /// What gives it its place.
     pub fix: Advice,

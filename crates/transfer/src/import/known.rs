@@ -17,7 +17,7 @@ pub(super) fn is_here(store: &Store, slug: &ClaimSlug, claim: &Claim) -> bool {
     is_live || store.in_history(slug, claim.created, is_it) || store.has_elsewhere(slug, is_it)
 }
 
-/// Whether this very version lies under the home and its label has no file in the checkout: then it stays so, and
+/// Whether this very version is under the home and its label has no file in the checkout: then it stays so, and
 /// `init` brings it there.
 pub(super) fn is_away(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<bool, MemoryError> {
     let LiveFile::Absent = store.live(slug) else { return Ok(false) };
@@ -34,7 +34,7 @@ pub(super) fn is_past(store: &Store, slug: &ClaimSlug, claim: &Claim) -> Result<
     if live.as_ref().is_some_and(|live| says_the_same(live, claim)) {
         return Ok(false);
     }
-    // A promotion keeps the file as it was before its stamp: that the version itself lies there as well does
+    // A promotion keeps the file as it was before its stamp: that the version itself is there as well does
     // not say that it has gone. Something that came after it does.
     let is_last = live.is_none() && versions.iter().all(|version| version.claim.created <= claim.created);
     let only_stamped = |version: &PastVersion| {

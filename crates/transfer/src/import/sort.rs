@@ -61,7 +61,7 @@ impl Transfer {
                         imported.not_taken.push(NotTaken { name, label, code, why: reason, fix });
                         continue;
                     }
-                    // It lay where all projects saw it, and stays there until somebody decides.
+                    // It was where all projects saw it, and stays there until it is decided.
                     ClaimDestination::Doubt => {
                         let label = claim.label.clone();
                         let fix = calls::migrate_decide(format!("{label}=BRAIN")).into();

@@ -14,7 +14,7 @@ use brainstem_vault::relocate::{self, RelocationOutcome};
 use brainstem_vault::store::LiveFile;
 
 impl Transfer {
-    /// Takes the file in as it is. Where another version lies here, all that none of them was written over wait together.
+    /// Takes the file in as it is. If another version is here, all that none of them was written over wait together.
     pub(super) fn take_undecided(
         &self,
         target: &Target,
@@ -58,7 +58,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// The file as it may lie in this store; `None` where each of its versions was here and has left.
+    /// The file as it may be in this store; `None` if each of its versions was here and has left.
     fn fitting(
         &self,
         target: &Target,
@@ -83,12 +83,12 @@ impl Transfer {
     }
 }
 
-/// The file of a version as it may lie in the target's store.
+/// The file of a version as it may be in the target's store.
 fn fitting_file(target: &Target, claim: &Claim) -> LightFile {
     store_work::fit_file(&target.store, &claim.file)
 }
 
-/// Refuses a file that could not be taken beside what lies here.
+/// Refuses a file that could not be taken beside what is here.
 fn check_taken(outcome: RelocationOutcome) -> Result<(), MemoryError> {
     if outcome != RelocationOutcome::Left {
         return Ok(());

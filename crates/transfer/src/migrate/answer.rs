@@ -35,7 +35,7 @@ pub struct MigrateRow {
     pub label: String,
     /// The stem of its file.
     pub id: String,
-    /// The store it lies in: `medulla`, or a brain whose root is gone.
+    /// Its store: `medulla`, or a brain whose root is gone.
     pub from: String,
     /// The root of that brain; `None` for the medulla.
     pub from_root: Option<PathBuf>,
@@ -104,7 +104,7 @@ pub struct Gates {
     pub projects: usize,
     /// Those that are live in the medulla.
     pub medulla: usize,
-    /// Those that somebody else took back, renamed or forgot meanwhile, as the acts say.
+    /// Those that another agent took back, renamed or forgot meanwhile, as the acts say.
     pub left: usize,
     /// Those that are live in two stores.
     pub twice: usize,

@@ -24,13 +24,13 @@ enum ClaimPlace {
     Medulla,
     /// In two stores.
     Twice,
-    /// Taken back, renamed or forgotten by somebody else.
+    /// Taken back, renamed or forgotten by another agent.
     Left,
     /// Nowhere.
     Missing,
 }
 
-/// What lies under the name of a claim where it was.
+/// What is under the name of a claim where it was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Here {
     Itself,
@@ -88,7 +88,7 @@ impl Transfer {
         })
     }
 
-    /// Whether a claim that could not move lies where it was to go, and did not lie there before.
+    /// Whether a claim that could not move is where it was to go, and was not there before.
     fn has_arrived_all_the_same(&self, item: &InventoryClaim) -> Result<bool, StoreError> {
         let Some(ready) = item.leaving.as_ref().filter(|ready| !ready.was_there) else { return Ok(false) };
         match read_file(self.disk(), &self.store_of(&ready.to).live_path(&ready.slug)) {
@@ -98,7 +98,7 @@ impl Transfer {
         }
     }
 
-    /// What lies where a claim was.
+    /// What is where a claim was.
     fn here(&self, item: &InventoryClaim) -> Result<Here, StoreError> {
         item.source.store.check_real_folders()?;
         let bytes = match read_file(self.disk(), &item.path) {

@@ -54,7 +54,7 @@ pub(super) struct Ready {
     pub(super) to: Brain,
     /// It arrived there before this run, as the log there says.
     pub(super) has_arrived: bool,
-    /// The very same lay there before any migration: undoing takes nothing away there.
+    /// The very same was there before any migration: undoing takes nothing away there.
     pub(super) was_there: bool,
 }
 
@@ -358,7 +358,7 @@ impl Transfer {
         }
     }
 
-    /// What lies in the way of a claim.
+    /// What is in the way of a claim.
     fn obstacle(
         &self,
         desk: &MigrationContext<'_>,

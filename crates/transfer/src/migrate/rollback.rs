@@ -1,4 +1,4 @@
-//! Undoing the last migration, byte for byte. What somebody did something to since stays as they left it, and
+//! Undoing the last migration, byte for byte. What an agent changed since stays as it is, and
 //! is named; what is only away is waited for.
 
 use super::answer::{MigrateRow, RolledBack, RowFate};

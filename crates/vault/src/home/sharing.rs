@@ -97,7 +97,7 @@ impl Home {
     }
 
     /// Refuses a write into a repository while it is unknown whether git may commit it: a guess could make a private
-    /// project public, or a shared one private for everyone who pulls.
+    /// project public, or a shared one private for everyone that pulls.
     pub fn check_sharing(&self, brain: &Brain) -> Result<(), StoreError> {
         if brain.sharing != GitSharing::Unread {
             return Ok(());

@@ -80,7 +80,7 @@ impl Mailbox<'_> {
     /// Delivers a message that its sender may send again under this key: once (MAIL-7). Another message under the key
     /// is refused.
     ///
-    /// A key that came with the repository does not count: anyone who can write to the repository may have made it.
+    /// A key that came with the repository does not count: anyone that can write to the repository may have made it.
     /// This send keeps its own beside it.
     ///
     /// The time is noted before the message arrives, so that the repeat of an interrupted send finds the message, or

@@ -24,7 +24,7 @@ const OURS: &[u8] = b"# brainstem: the mail of this clone is private";
 /// What keeps a mail root out of git whose own `.gitignore` lets messages be committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptOut {
-    /// It lies in no repository.
+    /// It is in no repository.
     NoGit,
     /// This clone excludes it.
     Excluded,
@@ -114,7 +114,7 @@ impl MailRoot {
             .map_err(StoreError::disk("cannot tell git about the mail"))
     }
 
-    /// The top folder of the repository that it lies in.
+    /// The top folder of its repository.
     pub(super) fn top_around(&self) -> Option<PathBuf> {
         GitPlace::tops_around(&*self.disk, self.path()).into_iter().next()
     }

@@ -124,7 +124,7 @@ impl MailRoot {
         &self.path
     }
 
-    /// The number and birth of the folder it lies in, where the file system tells them.
+    /// The number and birth of its folder, where the file system tells them.
     pub fn folder_stamp(&self) -> Option<String> {
         super::sessions::folder_stamp(&*self.disk, &self.path)
     }

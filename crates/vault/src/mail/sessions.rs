@@ -167,11 +167,7 @@ pub fn sessions_of(
     now: Timestamp,
 ) -> Vec<SessionRecord> {
     let dir = home.join(FOLDER);
-    let roots = disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
-    let files = roots.flat_map(|root| {
-        disk.list(&root).unwrap_or_default().into_iter().map(move |entry| root.join(entry.name))
-    });
-    let mut records: Vec<SessionRecord> = files
+    let mut records: Vec<SessionRecord> = files_of(disk, &dir)
         .filter_map(|path| {
             let record = read(disk, &path).ok().flatten();
             record.filter(|record| path.parent() == Some(&dir.join(key(&record.root))))
@@ -187,18 +183,21 @@ pub fn sessions_of(
 
 /// The records of this home that cannot be read, at whatever mail root.
 pub fn unreadable_sessions(disk: &dyn Disk, home: &Path) -> Vec<UnreadableSession> {
-    let dir = home.join(FOLDER);
-    let roots = disk.list(&dir).unwrap_or_default().into_iter().map(|entry| dir.join(entry.name));
-    let files = roots.flat_map(|root| {
-        disk.list(&root).unwrap_or_default().into_iter().map(move |entry| root.join(entry.name))
-    });
-    files
+    files_of(disk, &home.join(FOLDER))
         .filter_map(|path| {
             let name = MailboxName::parse(path.file_name()?.to_str()?.strip_suffix(".json")?).ok()?;
             let why = read(disk, &path).err()?;
             Some(UnreadableSession { name, path, why })
         })
         .collect()
+}
+
+/// The files in the folders of the register, at whatever mail root.
+fn files_of(disk: &dyn Disk, register: &Path) -> impl Iterator<Item = PathBuf> {
+    let files_in = move |dir: PathBuf| {
+        disk.list(&dir).unwrap_or_default().into_iter().map(move |entry| dir.join(entry.name))
+    };
+    files_in(register.to_owned()).flat_map(files_in)
 }
 
 /// The number and birth of the folder around a mail root, where the file system has them. Notes about a mail root do

@@ -1,5 +1,5 @@
 //! Which messages git tracks, or tracked when they were moved on here. They came with the repository, or were committed
-//! to it: anyone who can write to the repository may have written them, whatever they say about their sender (MAIL-21).
+//! to it: anyone that can write to the repository may have written them, whatever they say about their sender (MAIL-21).
 //!
 //! Several repositories may hold parts of a mail root: those around it, one inside the other, and those that begin at it, at
 //! a box or at a folder of a box (submodules). A message counts as tracked where any of them tracks it.
@@ -92,7 +92,7 @@ impl TrackedMessages {
 
     /// Whether git is known to track the message that is at a path; false if the index could not be read.
     ///
-    /// The path decides and not the name: anyone who can write to the repository may put a file of the same name
+    /// The path decides and not the name: anyone that can write to the repository may put a file of the same name
     /// elsewhere in the box. A message whose file is gone from the place where git tracks it was moved on, by a shell.
     pub(super) fn is_known_at(&self, mailbox: &MailboxName, file: &FileName, path: &Path) -> bool {
         if self.messages.is_empty() {

@@ -53,7 +53,7 @@ impl UnreadView {
 
 impl MailRoot {
     /// Whether a reply, by its box, folder and name, answers the message of that name in that box, and not another
-    /// message of the same name. A reply that git tracks answers only a question that git tracks too: anyone who can
+    /// message of the same name. A reply that git tracks answers only a question that git tracks too: anyone that can
     /// write to the repository may have written it, and must not affect messages from outside the repository (MAIL-21).
     pub fn is_answer(
         &self,

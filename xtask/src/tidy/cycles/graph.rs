@@ -44,7 +44,7 @@ struct Module {
     scope: Scope,
 }
 
-/// What a name stands for.
+/// What a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Module(usize),
@@ -147,7 +147,7 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// What a path in the module `from` stands for; nothing if it leads out of the crate.
+    /// What a path in the module `from` means; nothing if it leads out of the crate.
     ///
     /// One name may be a module and a function as well, so there may be two answers. `seen` are the names that are
     /// being followed already.

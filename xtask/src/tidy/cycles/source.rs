@@ -1,6 +1,6 @@
 //! What one source file says about names: the modules in it, and for each what it defines, imports and uses.
 //!
-//! Code for tests alone is left out: what `#[cfg(test)]` stands before is skipped.
+//! Code for tests alone is left out: what follows `#[cfg(test)]` is skipped.
 
 use super::tokens::{Kind, Token, tokens};
 use std::collections::BTreeSet;
@@ -78,10 +78,10 @@ pub(super) fn read(text: &str) -> Scope {
     scope
 }
 
-/// Keywords that stand before the name of what they define.
+/// Keywords that come before the name of what they define.
 const DEFINING: &[&str] = &["fn", "struct", "enum", "union", "trait", "type", "const", "static"];
 
-/// Keywords that may stand behind `const`, before another one that defines.
+/// Keywords that may come behind `const`, before another one that defines.
 const BEFORE_FN: &[&str] = &["fn", "unsafe", "async", "extern"];
 
 struct Reader<'a> {

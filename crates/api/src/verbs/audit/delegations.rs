@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub struct DelegationsAnswer {
     /// The brain: name@id.
     pub brain: String,
-    /// How many stand how: open, expired, unfinished, success, failure, partial.
+    /// How many there are of each state: open, expired, unfinished, success, failure, partial.
     pub counts: BTreeMap<String, usize>,
     /// The youngest first.
     pub delegations: Vec<DelegationRow>,
@@ -31,7 +31,7 @@ pub struct DelegationsAnswer {
 pub struct DelegationRow {
     /// Its id.
     pub delegation_id: String,
-    /// Who gave it.
+    /// The agent that gave it.
     pub by: String,
     /// The agent it was given to, where one was named.
     #[serde(skip_serializing_if = "Option::is_none")]

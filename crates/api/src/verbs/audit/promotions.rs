@@ -38,7 +38,7 @@ pub struct AuditEntry {
     pub act: String,
     /// When.
     pub acted_at: Option<String>,
-    /// Who.
+    /// Its agent.
     pub agent: String,
     /// The version it was done to: slug@ms.
     pub version: String,
@@ -66,7 +66,7 @@ pub struct AuditEntry {
     /// outdated or absent (its claim is not in this checkout).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
-    /// Of a proposal that was declined or withdrawn: by whom and why.
+    /// Of a proposal that was declined or withdrawn: by which agent and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<String>,
     /// Of a violation: the rule.
@@ -87,7 +87,7 @@ pub struct UnaccountedRow {
     pub id: String,
     /// The label.
     pub label: String,
-    /// Who its file says wrote it.
+    /// Its author, as its file has it.
     pub source_agent: Option<String>,
     /// When its file says it was born, in ms.
     pub created: Option<i64>,

@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// Print the value of one setting.
 ///
 /// The nearest word counts: a flag, the environment, the repository's file, the home's file, the
-/// default. A setting that nobody set prints nothing; --json says where the value comes from.
+/// default. A setting without a value prints nothing; --json says where the value comes from.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigGet {
     /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.

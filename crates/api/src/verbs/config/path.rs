@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Print the paths of the files that hold settings.
 ///
-/// First the home's, then the repository's if you stand in one, whether they are there or not.
+/// First the home's, then the repository's if you are in one, whether they are there or not.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigPath {}
 
@@ -19,7 +19,7 @@ pub struct ConfigPath {}
 pub struct ConfigPathAnswer {
     /// The home's file.
     pub home: String,
-    /// The repository's file, where you stand in one.
+    /// The repository's file, if you are in one.
     pub repository: Option<String>,
     /// What could not be read, and may be missing here.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -22,7 +22,7 @@ pub struct ConfigSet {
     pub key: String,
     /// Its value.
     pub value: TextOrNumber,
-    /// Set it in the repository's .brainstem/config.toml, for everyone who works there.
+    /// Set it in the repository's .brainstem/config.toml, for every agent that works there.
     #[arg(long)]
     #[serde(default)]
     pub repo: bool,

@@ -38,9 +38,9 @@ pub struct DelegateAnswer {
 pub struct Mission {
     /// The task.
     pub task: String,
-    /// Who gives it.
+    /// The agent that gives it.
     pub by: String,
-    /// To whom.
+    /// The agent it is given to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// The brain the child works with.
@@ -108,7 +108,7 @@ pub struct CarriedRow {
     pub tier: String,
     /// The brain it was written in.
     pub origin_brain: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub source_agent: Option<String>,
     /// How old it is, in ms.
     pub age_ms: Option<i64>,

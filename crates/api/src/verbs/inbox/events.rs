@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Follow your inbox: what arrived and what was finished behind a cursor. Messages are read by their ids.
 ///
-/// A cursor that is too old is refused with `inbox.cursor_expired`, one that nobody gave with `inbox.cursor_ahead`.
+/// A cursor that is too old is refused with `inbox.cursor_expired`, one that was never given with `inbox.cursor_ahead`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxEvents {
     /// The `next_cursor` of the last answer; without it, from the oldest event on.

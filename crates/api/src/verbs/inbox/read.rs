@@ -64,7 +64,7 @@ impl Verb for InboxRead {
 
     fn run(self, cx: &Context) -> Result<InboxReadAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.reader()?);
-        // Who reads is asked first, so that a call always knows its caller.
+        // The caller is found out first, so that a call always knows it.
         post.own_inbox(&caller);
         let row = post.inbox_message(&caller, post.inbox_id(&self.id)?)?;
         let thread = match &row.row.content.reference {

@@ -20,7 +20,7 @@ pub struct InboxWatch {
     /// Where to begin: the `next_cursor` of `inbox events`; by default with what arrives from now on.
     #[arg(long)]
     pub after: Option<u64>,
-    /// Set once the first page told where the feed ended.
+    /// Set once the first page said where the feed ended.
     #[arg(skip)]
     #[serde(skip)]
     begun: OnceLock<()>,

@@ -39,7 +39,7 @@ pub struct LetterDistributeAnswer {
     pub pending: usize,
     /// Letters that the hygiene floor keeps in the spool.
     pub refused: usize,
-    /// Letters that lay in their boxes already.
+    /// Letters that were in their boxes already.
     pub unchanged: usize,
     /// Letters whose box could not be written; they stay in the spool.
     pub failed: usize,
@@ -131,9 +131,9 @@ impl Present for LetterDistributeAnswer {
                 root.map_or_else(|| private.clone(), |root| private.clone().at(root.to_string_lossy()));
             let call = out.command(&call);
             let what = format!(
-                " {path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
+                "{path} is new, and git sees it: letters are committed with their project, unless {call} keeps .brainstem out of git there"
             );
-            out.flow(0, 2, [styled(Look::Warn, "note:"), what.into()]);
+            out.note(0, 2, what);
         }
         present_stuck(&self.pending_letters, &self.refused_letters, out);
         if self.unreadable_lines > 0 {

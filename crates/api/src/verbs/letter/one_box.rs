@@ -40,7 +40,7 @@ pub struct LetterBoxAnswer {
     pub counts: LetterCounts,
     /// How many more letters there are.
     pub left_out: usize,
-    /// Files of letters that could not be read; answers may lie there.
+    /// Files of letters that could not be read; answers may be there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreachable: Vec<UnreachableBox>,
     /// What could not be read, and may be missing here.

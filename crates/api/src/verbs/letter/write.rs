@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Write a letter: what went wrong, hurt or worked, for those who mend it.
+/// Write a letter: what went wrong, hurt or worked, for those that mend it.
 ///
 /// It is appended to the spool of this home, and `letter distribute` files it in the box of the project it is
-/// about: the one you stand in, unless --repo or --brain names another (--repo all: none). Classes are an open
+/// about: the one you are in, unless --repo or --brain names another (--repo all: none). Classes are an open
 /// set; memory that went to the wrong place is class memory_misdelivery, with a --kind of leak, false_absence,
 /// wrong_store_write, misattribution or vanished. A triage or a receipt closes the letters it --answers.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
@@ -136,8 +136,6 @@ impl Present for LetterWriteAnswer {
             (None, None) => "  about no project".into(),
         };
         out.flow(0, 2, [styled(Look::Good, "written"), " ".into(), bold(self.id.as_str()), dim(about)]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Send to sessions that are online now. The answer names whom it reached.
+/// Send to sessions that are online now. The answer names those that it reached.
 ///
-/// Where nobody is online it is sent as mail instead. Without `--persist`, what was sent live is lost when
+/// If none is online it is sent as mail instead. Without `--persist`, what was sent live is lost when
 /// the daemon ends.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
@@ -43,7 +43,7 @@ pub struct LiveSend {
     #[arg(long)]
     #[serde(default)]
     pub urgent: bool,
-    /// Write it as mail too; who got it live is not shown it again.
+    /// Write it as mail too; a session that got it live is not shown it again.
     #[arg(long)]
     #[serde(default)]
     pub persist: bool,
@@ -58,16 +58,16 @@ fn together() -> Value {
     json!({ "anyOf": [field_kinds::says("subject"), field_kinds::says("body")] })
 }
 
-/// Whom it reached.
+/// What became of it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LiveSendAnswer {
-    /// Who it is from.
+    /// Its sender.
     pub from: String,
-    /// The sessions that are online and have it; empty means nobody.
+    /// The sessions that are online and have it.
     pub recipients: Vec<String>,
     /// The mail files that were written.
     pub mailed: Vec<MailedCopy>,
-    /// A daemon carries the live channel to this call; without one nobody can be online.
+    /// A daemon carries the live channel to this call; without one no session can be online.
     pub daemon: bool,
 }
 
@@ -78,11 +78,11 @@ pub struct MailedCopy {
     pub mailbox: String,
     /// The file.
     pub file: String,
-    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent, broadcast, or future
-    /// (nobody has this name yet).
+    /// Its readers: session, session_not_tag (a session and a tag have this name), tag, agent, broadcast, or future
+    /// (no session has this name yet).
     #[serde(default)]
     pub rule: String,
-    /// Where nobody here has the name: that, and the names that were perhaps meant.
+    /// If no session here has the name: that, and the names that were perhaps meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The parts of the note, for a command line that a daemon answers for.
@@ -169,7 +169,7 @@ impl Present for LiveSendAnswer {
         for copy in &self.mailed {
             out.line([dim(format!("  mail {}/{}", copy.mailbox, copy.file))]);
             if let Some(note) = &copy.note {
-                out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+                out.note(0, 2, note);
             }
         }
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Say what you are doing; orchestrators of this project who are online hear it. Without a status, see who is online.
+/// Say what you are doing; orchestrators of this project that are online hear it. Without a status, see which sessions are online.
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct LiveStatus {
@@ -33,17 +33,17 @@ fn together() -> Value {
     json!({ "dependentRequired": { "note": ["status"], "parent": ["status"] } })
 }
 
-/// Who heard it, and who is online.
+/// The sessions that heard it, and those that are online.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LiveStatusAnswer {
-    /// Who you are.
+    /// Your session.
     pub me: String,
     /// What you said you do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// The sessions that were told; none means that no orchestrator is online, or that you said nothing.
+    /// The sessions that heard it; none means that no orchestrator is online, or that you said nothing.
     pub recipients: Vec<String>,
-    /// Who is online in this project.
+    /// The sessions that are online in this project.
     pub online: Vec<LiveStanding>,
 }
 

@@ -1,32 +1,20 @@
 //! `mail archive`.
 
-use super::mark_read::MailMovedAnswer;
-use crate::field_kinds;
+use super::finish::{MailMovedAnswer, MessageToFinish};
 use crate::{Context, Effect, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::{FinishRequest, OthersBoxes};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Archive a message, from wherever in its box it lies. A broadcast is archived by its sender.
+/// Archive a message, from whichever folder of its box. A broadcast is archived by its sender.
 ///
 /// A message of yours that is still unread in the box of another is yours to archive too: that takes it back.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailArchive {
-    /// The message: its name, a part of it that no other has, or box/file.
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::message_file()))]
-    pub file: String,
-    /// The box it lies in; default: yours.
-    #[arg(id = "box", long = "box", value_name = "NAME")]
-    #[serde(rename = "box")]
-    #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
-    pub mailbox: Option<String>,
-    /// Do it in somebody else's box: for people, and recorded.
-    #[arg(long)]
-    #[serde(default)]
-    #[schemars(extend("x-rare" = true))]
-    pub force: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    message: MessageToFinish,
 }
 
 impl Verb for MailArchive {
@@ -41,13 +29,7 @@ impl Verb for MailArchive {
     type Output = MailMovedAnswer;
 
     fn run(self, cx: &Context) -> Result<MailMovedAnswer, Fault> {
-        let post = cx.post();
-        let words = post.mail_words();
-        let request = FinishRequest {
-            file: words.message(&self.file)?,
-            mailbox: words.mailbox(self.mailbox.as_deref())?,
-            others: OthersBoxes::forced_if(self.force),
-        };
-        Ok(post.archive(&cx.caller()?, &request)?.into())
+        let request = self.message.request(cx)?;
+        Ok(cx.post().archive(&cx.caller()?, &request)?.into())
     }
 }

@@ -71,8 +71,6 @@ impl Present for MailInitAnswer {
         let said = if self.committed { "git may commit it" } else { "git leaves it alone" };
         out.flow(0, 2, [styled(Look::Good, "ready"), format!(" {said}").into()]);
         out.line([dim(format!("  {}", self.path))]);
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), format!(" {note}").into()]);
-        }
+        out.notes(&self.notes);
     }
 }

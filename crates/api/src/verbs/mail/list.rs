@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// List messages, oldest first: what is unread in your boxes, unless you ask for something else.
 ///
 /// Your boxes are your session's, your agent's, those of your tags, and broadcasts you have not seen.
-/// Nothing is moved; what somebody took and did not finish in time is back in its box.
+/// Nothing is moved; what a session took and did not finish in time is back in its box.
 #[derive(Debug, Default, clap::Args, Deserialize, JsonSchema)]
 pub struct MailList {
     /// One box; default: yours.
@@ -88,7 +88,7 @@ impl MailList {
 /// The messages.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MailListAnswer {
-    /// Who you are in mail.
+    /// Your name in mail.
     pub me: String,
     /// The messages.
     pub messages: Vec<MailMessage>,
@@ -104,7 +104,7 @@ pub struct MailListAnswer {
     /// Expired messages in these boxes, which are not listed as unread. A sweep archives them.
     #[serde(skip_serializing_if = "is_zero")]
     pub expired: usize,
-    /// A box is somebody else's: you may look, not take.
+    /// A box is another's: you may look, not take.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
     /// What could not be done.

@@ -12,13 +12,13 @@ use serde::Serialize;
 pub struct MailMessage {
     /// Its name, which every other verb takes.
     pub file: String,
-    /// The box it lies in.
+    /// Its box.
     pub mailbox: String,
     /// unread, claimed, read or archive.
     pub folder: String,
-    /// Who sent it.
+    /// Its sender.
     pub from: String,
-    /// To whom.
+    /// Its recipient.
     pub to: String,
     /// status, alert, task, question, response, report, handoff, or what its sender made up.
     #[serde(rename = "type")]
@@ -47,7 +47,7 @@ pub struct MailMessage {
     pub expires: Option<String>,
     /// When it was marked read.
     pub read_at: Option<String>,
-    /// Who has taken it.
+    /// The session that has taken it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// Until when.
@@ -59,11 +59,11 @@ pub struct MailMessage {
     /// It is a broadcast that you have seen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
-    /// Git tracks the file: it came with the repository or was committed to it, and anyone who can write to the repository
+    /// Git tracks the file: it came with the repository or was committed to it, and anyone that can write to the repository
     /// may have written it. Its sender and its urgency are not certain.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tracked_by_git: bool,
-    /// Somebody writes it at this moment, or did so a moment ago: there may be more to come.
+    /// It is being written at this moment, or was a moment ago: there may be more to come.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
     /// What is odd about it.
@@ -162,14 +162,14 @@ impl MailMessage {
             let note = format!(
                 "git tracks this file, so its sender{says} is not certain: it may have come with the repository"
             );
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            out.note(2, 4, note);
         }
         if self.unfinished {
             let note = "it may still be written: what you see need not be all of it";
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), note.into()]);
+            out.note(2, 4, note);
         }
         for warning in &self.warnings {
-            out.flow(2, 4, [styled(Look::Warn, "note:"), " ".into(), warning.as_str().into()]);
+            out.note(2, 4, warning);
         }
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Delete archived messages for good, in your boxes or in one, and say which.
 ///
-/// Only what was made before `--older-than` and lies in an archive goes. Broadcasts are everybody's and stay, unless a
+/// Only what was made before `--older-than` and is in an archive goes. Broadcasts are for every session and stay, unless a
 /// person says `--box __broadcast --force`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailPrune {
@@ -27,7 +27,7 @@ pub struct MailPrune {
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,
-    /// Prune somebody else's box, or broadcasts: for people, and recorded.
+    /// Prune another's box, or broadcasts: for people, and recorded.
     #[arg(long)]
     #[serde(default)]
     pub force: bool,
@@ -134,8 +134,6 @@ impl Present for MailPruneAnswer {
         for stuck in &self.stuck {
             out.flow(0, 2, [styled(Look::Warn, "stuck:"), " ".into(), stuck.as_str().into()]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
     }
 }

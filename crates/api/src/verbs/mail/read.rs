@@ -21,7 +21,7 @@ pub struct MailRead {
     /// Its name, a part of it, or box/file; default: the next unread.
     #[schemars(extend("x-takes" = field_kinds::message_file()))]
     pub file: Option<String>,
-    /// The box it lies in; default: yours.
+    /// Its box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::mail_name()))]
@@ -38,7 +38,7 @@ pub struct MailReadAnswer {
     pub body: String,
     /// Its path.
     pub path: String,
-    /// The box is somebody else's.
+    /// The box is another's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_yours: bool,
     /// How many others are unread in your boxes, or in the one you named; left out where you named the message.
@@ -68,7 +68,7 @@ impl Verb for MailRead {
     };
     type Output = MailReadAnswer;
 
-    // Of a broadcast it is noted who has seen it, which a repeat changes no more.
+    // Of a broadcast it is noted that the caller has seen it, which a repeat changes no more.
     fn only_reads(&self) -> bool {
         true
     }

@@ -23,7 +23,7 @@ pub struct MailReply {
     #[arg(long)]
     #[schemars(extend("x-plain" = true))]
     pub body: Option<String>,
-    /// The box it lies in; default: yours.
+    /// Its box; default: yours.
     #[arg(id = "box", long = "box", value_name = "NAME")]
     #[serde(rename = "box")]
     #[schemars(extend("x-rare" = true, "x-takes" = field_kinds::mail_name()))]

@@ -12,7 +12,7 @@ use brainstem_post::mail::{Boxes, LIMIT_DEFAULT, LIMIT_MAX, SearchHit, SearchReq
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Find messages by what they say: every word must stand in the subject or the body. Youngest first.
+/// Find messages by what they say: every word must be in the subject or the body. Youngest first.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct MailSearch {
     /// The words.
@@ -63,7 +63,7 @@ pub struct MailHit {
     /// What it says about itself.
     #[serde(flatten)]
     pub message: MailMessage,
-    /// The line in which the first word stands.
+    /// The line with the first word.
     pub snippet: String,
 }
 

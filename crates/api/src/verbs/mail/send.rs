@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// Send a message: a file in the recipient's box, which waits until it is read.
 ///
 /// The recipient is a session, a tag (a session that carries it may take the message), `__broadcast` for
-/// everybody, or an agent id; each of several gets a copy. A name that no session here has gets a box: the
+/// all, or an agent id; each of several gets a copy. A name that no session here has gets a box: the
 /// message waits there for a session of that name. Once this has answered, the message is on the disk.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
@@ -76,7 +76,7 @@ fn together() -> Value {
     json!({ "anyOf": [field_kinds::says("subject"), field_kinds::says("body")] })
 }
 
-/// Where the message lies.
+/// Where the message is.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MailSendAnswer {
     /// The box.
@@ -85,12 +85,12 @@ pub struct MailSendAnswer {
     pub file: String,
     /// Its path.
     pub path: String,
-    /// Who will read it: session, session_not_tag (a session and a tag have this name), tag, agent (the sessions that run
+    /// Its readers: session, session_not_tag (a session and a tag have this name), tag, agent (the sessions that run
     /// that agent), broadcast, or future (no session here has this name).
     pub rule: String,
-    /// Somebody who reads the box was here within half an hour; otherwise it waits for them.
+    /// A session that reads the box was here within half an hour; otherwise the message waits for one.
     pub somebody_home: bool,
-    /// Who it is from.
+    /// Its sender.
     pub from: String,
     /// The conversation, where it belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,11 +103,11 @@ pub struct MailSendAnswer {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
-    /// message back. Where you stand in another project: where a reply will be. Where the conversation could not go on: that.
+    /// If no session here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
+    /// message back. If you are in another project: where a reply will be. If the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
+    /// If no session here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
     /// What the note says beside the first line on a terminal.
@@ -130,9 +130,9 @@ pub struct MailCopy {
     pub file: String,
     /// Its path.
     pub path: String,
-    /// Who will read it.
+    /// Its readers.
     pub rule: String,
-    /// Somebody who reads the box was here within half an hour.
+    /// A session that reads the box was here within half an hour.
     pub somebody_home: bool,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
@@ -142,11 +142,11 @@ pub struct MailCopy {
     /// The record of a session that reads the box cannot be read, so that `somebody_home` does not count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsure: Option<String>,
-    /// Where nobody here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
-    /// message back. Where you stand in another project: where a reply will be. Where the conversation could not go on: that.
+    /// If no session here has the name: that, the names that were perhaps meant, or the project that was, and the call that takes the
+    /// message back. If you are in another project: where a reply will be. If the conversation could not go on: that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Where nobody here has the name: those of sessions, tags and agents that are a slip away.
+    /// If no session here has the name: those of sessions, tags and agents that are a slip away.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
     /// What the note says beside the first line on a terminal.
@@ -297,10 +297,10 @@ impl Present for MailSendAnswer {
             let head = [styled(Look::Good, said), " to ".into(), bold(copy.mailbox.as_str())];
             out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({})", self.from, copy.reader))]));
             if let Some(unsure) = &copy.unsure {
-                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), unsure.as_str().into()]);
+                out.note(2, 2, unsure);
             }
             if let Some(note) = &copy.further {
-                out.flow(2, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
+                out.note(2, 2, note);
             }
             let path = &copy.path;
             let gone = if copy.gone { " (it is not there any more, and was not sent again)" } else { "" };

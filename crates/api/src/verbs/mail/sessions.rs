@@ -127,7 +127,7 @@ impl Present for SessionRegisterAnswer {
     }
 }
 
-/// List the sessions that are on record for this project's mail: those that are here, then who was seen last.
+/// List the sessions that are on record for this project's mail: those that are here, then those that were seen last.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct SessionList {
     /// At most this many; default 50.
@@ -141,7 +141,7 @@ pub struct SessionList {
 pub struct SessionListAnswer {
     /// The mail root.
     pub root: String,
-    /// The sessions: those that are here, then who was seen last.
+    /// The sessions: those that are here, then those that were seen last.
     pub sessions: Vec<SessionRow>,
     /// Sessions that the limit left out.
     #[serde(skip_serializing_if = "is_zero")]

@@ -19,7 +19,7 @@ pub struct MailSweepAnswer {
     pub boxes: Vec<SweptBox>,
     /// What could not be done to the mail root as a whole.
     pub stuck: Vec<String>,
-    /// Sessions that nobody has seen for a month, and that are no longer on record.
+    /// Sessions that were not seen for a month, and are no longer on record.
     pub sessions_forgotten: usize,
 }
 

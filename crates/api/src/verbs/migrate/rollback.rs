@@ -74,9 +74,7 @@ impl Present for MigrateRollbackAnswer {
         for brain in &self.brains {
             out.flow(2, 4, [name(brain.as_str()), dim("  is back among the brains")]);
         }
-        for note in &self.notes {
-            out.flow(0, 2, [styled(Look::Warn, "note:"), " ".into(), note.as_str().into()]);
-        }
+        out.notes(&self.notes);
         let stay = match self.stay {
             0 => String::new(),
             1 => ", 1 stays".to_owned(),

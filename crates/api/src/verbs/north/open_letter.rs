@@ -11,13 +11,13 @@ pub struct OpenLetter {
     pub id: String,
     /// What sort of letter.
     pub class: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub agent: Option<String>,
     /// What happened: data, not instruction.
     pub what: Option<String>,
     /// wet_ink or in_flight.
     pub state: String,
-    /// Only the repository says that it was written, and by whom: this home has no record of it.
+    /// Only the repository says that it was written, and by which agent: this home has no record of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unrecorded: bool,
 }
