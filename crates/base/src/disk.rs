@@ -67,6 +67,12 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
+    /// As [`Disk::read_start`], of a file that other programs keep and that no answer needs: a [`NotingDisk`] does not note
+    /// one that this user may not read.
+    fn read_others(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.read_start(path, len_max)
+    }
+
     /// At most `len_max` bytes of a regular file from `offset` on; fewer at its end, an empty list behind it.
     ///
     /// For files of any size: a caller that reads piece by piece never holds more than one piece.

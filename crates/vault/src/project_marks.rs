@@ -7,8 +7,8 @@
 
 use crate::git::Repository;
 use crate::git_index::{GitPlace, TrackedObject};
-use brainstem_base::disk::{FileIdentity, FileKind};
-use brainstem_base::hash::{git_object, hex};
+use brainstem_base::disk::{FileIdentity, FileKind, Stat};
+use brainstem_base::hash::{git_object, hex, sha256_hex};
 use brainstem_base::{Disk, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::ffi::OsStr;
@@ -26,6 +26,10 @@ const LOOKED_AT_MAX: usize = 512;
 const PATH_LEN_MAX: usize = 300;
 /// The largest tracked file whose content is compared.
 const COMPARED_LEN_MAX: u64 = 4 * 1024 * 1024;
+/// How much of a file that is remembered by its date is compared.
+const HASHED_LEN_MAX: u64 = 64 * 1024;
+/// How many digits of that hash are remembered.
+const HASH_DIGITS: usize = 16;
 /// How long marks are used before they are taken anew.
 const FRESH_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How far the clock of a file system may be ahead of ours.
@@ -83,6 +87,10 @@ pub struct FileMark {
     pub len: u64,
     /// When it was last written, in nanoseconds, as text.
     pub modified_ns: String,
+    /// A hash of its first bytes: two projects can have files of one size that were written at one time. `None` in marks
+    /// of an older program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 impl Marks {
@@ -129,6 +137,8 @@ impl CandidateFolder<'_> {
         let head = repository.as_ref().and_then(Repository::head);
         let origin = repository.as_ref().and_then(Repository::origin);
         let is_of_older_program = repository.is_some() && marks.inside.is_none();
+        let is_of_older_program =
+            is_of_older_program || marks.files.iter().any(|mark| mark.content.is_none());
         let is_weak = marks.commits.is_empty() && marks.files.len() < FILES_MIN || is_of_older_program;
         let is_new = head.is_some_and(|head| !marks.commits.contains(&head))
             || origin.is_some() && origin != marks.origin;
@@ -215,7 +225,8 @@ impl CandidateFolder<'_> {
                 let Ok(stat) = self.disk.stat(&self.root.join(&path)) else { continue };
                 if (since_ns..until_ns).contains(&stat.modified_ns) {
                     let modified_ns = stat.modified_ns.to_string();
-                    let mark = FileMark { path: name.to_owned(), len: stat.len, modified_ns };
+                    let path = name.to_owned();
+                    let mark = FileMark { path, len: stat.len, modified_ns, content: None };
                     files.push((stat.modified_ns, mark));
                 }
             }
@@ -225,7 +236,19 @@ impl CandidateFolder<'_> {
             look_into(dir, None);
         }
         files.sort_by(|(a_ns, a), (b_ns, b)| a_ns.cmp(b_ns).then_with(|| a.path.cmp(&b.path)));
-        files.into_iter().take(FILES_MAX).map(|(_, mark)| mark).collect()
+        let chosen = files.into_iter().take(FILES_MAX);
+        // A file that cannot be read tells nothing.
+        let with_content = chosen.filter_map(|(_, mark)| {
+            let content = Some(self.content_hash(&mark.path)?);
+            Some(FileMark { content, ..mark })
+        });
+        with_content.collect()
+    }
+
+    /// A hash of the first bytes of a file; `None` if it cannot be read.
+    fn content_hash(&self, path: &str) -> Option<String> {
+        let bytes = self.disk.read_others(&self.root.join(path), HASHED_LEN_MAX).ok()?;
+        Some(sha256_hex(&bytes, HASH_DIGITS))
     }
 
     /// Whether the marks say that this folder, which is another one than before, is the same project. A folder that was
@@ -234,7 +257,9 @@ impl CandidateFolder<'_> {
         self.origin(marks) != CloneOrigin::Other
             && (self.has_commit(marks)
                 || self.has_origin(marks)
-                || self.has_files(marks) && self.has_content(marks) != Some(false))
+                || self.has_files(marks)
+                    && self.has_content(marks) != Some(false)
+                    && !self.has_other_commits(marks))
     }
 
     /// Whether a folder that carries the brain's id is still another project: it was cloned from another address and
@@ -265,16 +290,18 @@ impl CandidateFolder<'_> {
     /// other, and get one device number. All marks must say so: it has a history, and none of the remembered commits,
     /// origins and files. A history that cannot be read does not count.
     pub(crate) fn is_another_history(&self, marks: &Marks) -> bool {
+        self.has_other_commits(marks) && self.origin(marks) != CloneOrigin::Same && !self.has_files(marks)
+    }
+
+    /// Whether the repository has a history, and none of the remembered commits is in it.
+    fn has_other_commits(&self, marks: &Marks) -> bool {
         // Called in every call: without a commit to compare, nothing is read.
         if marks.commits.is_empty() {
             return false;
         }
         let Some(repository) = self.own_repository() else { return false };
         let Some(head) = repository.head().filter(|head| !marks.commits.contains(head)) else { return false };
-        !marks.commits.iter().any(|commit| repository.has(commit))
-            && self.origin(marks) != CloneOrigin::Same
-            && !self.has_files(marks)
-            && repository.has(&head)
+        !marks.commits.iter().any(|commit| repository.has(commit)) && repository.has(&head)
     }
 
     /// Whether no mark contradicts a folder with the number and birth of the remembered one. If a commit or an origin
@@ -348,10 +375,11 @@ impl CandidateFolder<'_> {
     /// Windows does.
     fn has_object(&self, mark: &TrackedMark) -> bool {
         let path = self.root.join(&mark.path);
-        if !is_below(&mark.path) || !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::File) {
+        let is_comparable = |stat: Stat| stat.kind == FileKind::File && stat.len <= COMPARED_LEN_MAX;
+        if !is_below(&mark.path) || !self.disk.stat(&path).is_ok_and(is_comparable) {
             return false;
         }
-        let Ok(bytes) = self.disk.read(&path, COMPARED_LEN_MAX) else { return false };
+        let Ok(bytes) = self.disk.read_others(&path, COMPARED_LEN_MAX) else { return false };
         let is_it = |bytes: &[u8]| git_object(bytes, mark.object.len()) == mark.object;
         is_it(&bytes) || bytes.contains(&b'\r') && is_it(&with_plain_ends(&bytes))
     }
@@ -370,6 +398,7 @@ impl CandidateFolder<'_> {
                 .filter(|stat| is_below(&mark.path) && stat.kind == FileKind::File && stat.len == mark.len);
             let then: Option<i128> = mark.modified_ns.parse().ok();
             stat.zip(then).is_some_and(|(stat, then)| is_same_time(then, stat.modified_ns))
+                && (mark.content.is_none() || self.content_hash(&mark.path) == mark.content)
         };
         let same = marks.files.iter().filter(is_same).count();
         same >= FILES_MIN && same * 2 >= marks.files.len()
@@ -597,13 +626,60 @@ mod tests {
             &other,
             &files.map(|(path, text)| (path, if text == "of cherry" { "of a plum" } else { "for a plum" })),
         );
+        let marks = dated_as_on(&other, &marks);
+        assert!(!place(&other).is_marked(&marks));
+        // Marks of an older program have no content.
+        let older = marks.files.iter().map(|mark| FileMark { content: None, ..mark.clone() }).collect();
+        let older = Marks { files: older, ..marks };
+        assert!(place(&other).has_files(&older) && place(&other).is_due(&older, now()));
+        assert!(!place(&other).is_marked(&older));
+    }
+
+    /// The marks with the dates that the files have on this disk, as if all had been written in one tick.
+    fn dated_as_on(disk: &SimDisk, marks: &Marks) -> Marks {
         let date = |mark: &FileMark| {
-            let stat = other.stat(&Path::new(ROOT).join(&mark.path)).expect("a file");
+            let stat = disk.stat(&Path::new(ROOT).join(&mark.path)).expect("a file");
             FileMark { modified_ns: stat.modified_ns.to_string(), ..mark.clone() }
         };
-        let marks = Marks { files: marks.files.iter().map(date).collect(), ..marks };
-        assert!(place(&other).has_files(&marks));
+        Marks { files: marks.files.iter().map(date).collect(), ..marks.clone() }
+    }
+
+    #[test] // spec: MEM-1a, MEM-21
+    fn files_of_one_size_and_date_with_other_content_are_of_another_project() {
+        let disk = folder(&[]);
+        let other = folder(&[]);
+        for file in ["a", "b", "c"] {
+            disk.write_raw(format!("{ROOT}/{file}"), format!("{file} of cherry").as_bytes());
+            other.write_raw(format!("{ROOT}/{file}"), format!("{file} of a plum").as_bytes());
+        }
+        let marks = taken(&disk, &Marks::default());
+        let long = |text: &str| [vec![b'x'; 70_000], text.into()].concat();
+        assert!(place(&disk).is_marked(&marks));
+        let marks = dated_as_on(&other, &marks);
+        assert!(marks.files.iter().all(|mark| mark.len == 11), "one size");
         assert!(!place(&other).is_marked(&marks));
+
+        // A long file is read at its start.
+        disk.write_raw(format!("{ROOT}/a"), &long("cherry"));
+        assert_eq!(taken(&disk, &Marks::default()).files.len(), 3);
+    }
+
+    #[test] // spec: MEM-1a, MEM-21
+    fn files_do_not_tell_a_repository_with_another_history() {
+        let with_history = |commit: &str| {
+            let disk = folder(&["a", "b", "c"]);
+            check_out(&disk, commit);
+            disk.write_raw(format!("{ROOT}/.git/objects/{}/{}", &commit[..2], &commit[2..]), b"x");
+            disk
+        };
+        let marks = taken(&with_history(ONE), &Marks::default());
+        let other = with_history(TWO);
+        let marks = dated_as_on(&other, &marks);
+        assert!(place(&other).has_files(&marks), "what one generator wrote");
+        assert!(!place(&other).is_marked(&marks));
+        // Without a repository, the files are all there is.
+        let plain = folder(&["a", "b", "c"]);
+        assert!(place(&plain).is_marked(&dated_as_on(&plain, &marks)));
     }
 
     #[test] // spec: MEM-1a
@@ -767,7 +843,12 @@ mod tests {
         }
         let disk = folder(&["a"]);
         disk.write_raw("/src/x", b"x");
-        let mark = |path: &str| FileMark { path: path.into(), len: 1, modified_ns: "nonsense".into() };
+        let mark = |path: &str| FileMark {
+            path: path.into(),
+            len: 1,
+            modified_ns: "nonsense".into(),
+            content: None,
+        };
         let files = vec![mark("../x"), mark("/src/x"), mark("a"), mark("")];
         assert!(!place(&disk).is_marked(&Marks { files, commits: vec!["../..".into()], ..Marks::default() }));
     }
