@@ -3,6 +3,7 @@
 use super::tracked::IndexesSeen;
 use crate::durable;
 use crate::error::StoreError;
+use crate::git_rules::{IGNORE_FILE, IGNORE_LEN_MAX, rule_in, without_mark};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, DiskFault, Ids};
 use brainstem_mail::name::MailboxName;
@@ -11,8 +12,6 @@ use std::sync::Arc;
 
 /// The name of the folder in a project.
 const FOLDER: &str = ".mail";
-pub(super) const IGNORE_FILE: &str = ".gitignore";
-pub(super) const IGNORE_LEN_MAX: u64 = 64 * 1024;
 const FORCED_LOG: &str = ".forced.jsonl";
 
 /// What git may commit of a mail root.
@@ -65,22 +64,6 @@ pub enum GitRule {
         /// What is there.
         what: &'static str,
     },
-}
-
-/// The content of a `.gitignore` without the byte order mark that some editors put at its start. Git skips it.
-pub(super) fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-/// The rule in a line of a `.gitignore`: without the line ending and the blanks before it. A blank or a tab at its
-/// start belongs to the rule.
-pub(super) fn rule_in(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let mut rule = line.strip_suffix(b"\r").unwrap_or(line);
-    while let Some(shorter) = rule.strip_suffix(b" ") {
-        rule = shorter;
-    }
-    rule
 }
 
 /// What the text of a `.gitignore` says.
