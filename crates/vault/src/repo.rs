@@ -3,9 +3,11 @@
 pub use crate::sharing::{Exposed, GitSharing};
 
 use crate::git_index::GitPlace;
+use crate::git_rules;
 use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
 use crate::real_folder::real_folder;
 use crate::{StoreError, durable};
+use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids};
 use std::path::{Path, PathBuf};
 
@@ -357,6 +359,13 @@ pub fn set_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(),
     let end: &[u8] = if before.is_empty() || before.ends_with(b"\n") { b"" } else { b"\n" };
     durable::replace(disk, ids, &path, &[&before, end, INFO_EXCLUDE.as_bytes()].concat())
         .map_err(StoreError::disk("cannot keep the memory out of git"))
+}
+
+/// The `.gitignore` above the folder of memory whose rules win over what this clone excludes; `None` if none does.
+pub fn overruled_exclude(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
+    let folder = folder(root);
+    let top = GitPlace::tops_around(disk, &folder).into_iter().next()?;
+    git_rules::taking_in(disk, &top, &folder)
 }
 
 /// Takes that back; the lines of a person stay.
