@@ -144,6 +144,12 @@ pub trait Disk: Send + Sync {
         self.make_dir(dir)
     }
 
+    /// Gives a folder the permissions of the folder at `model`.
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        let _ = (dir, model);
+        Ok(())
+    }
+
     /// Creates a file that did not exist, writes `bytes`, and syncs its content (not its name).
     ///
     /// If writing or syncing fails, the new name is removed again, best effort.
@@ -449,6 +455,8 @@ pub mod verbs {
     pub const MAP: &str = "map";
     /// [`super::Disk::make_dir`].
     pub const MAKE_DIR: &str = "make the folder";
+    /// [`super::Disk::set_permissions_like`].
+    pub const SET_PERMISSIONS: &str = "change the permissions of";
     /// [`super::Disk::write_new`].
     pub const WRITE_NEW: &str = "write";
     /// [`super::Disk::link`].

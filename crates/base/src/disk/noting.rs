@@ -147,6 +147,10 @@ impl Disk for NotingDisk {
         self.inner.make_shared_dir(dir)
     }
 
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        self.inner.set_permissions_like(dir, model)
+    }
+
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.inner.write_new(path, bytes)
     }

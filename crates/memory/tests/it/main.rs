@@ -59,6 +59,7 @@ mod many_users;
 mod medulla_hangs;
 mod missing_locks;
 mod moved;
+mod moved_meanwhile;
 mod names;
 mod newer_home;
 mod news;

@@ -83,7 +83,8 @@ impl MailRoot {
             added.extend(added_line);
             added.push(b'\n');
         }
-        durable::make_shared_dirs(&*self.disk, file.parent().expect("it lies in git's folder"))?;
+        let info = file.parent().expect("it lies in git's folder");
+        durable::make_shared_dirs_below(&*self.disk, info.parent().expect("git's folder"), info)?;
         self.disk.append(&file, &added).map_err(StoreError::disk("cannot keep the mail out of git"))?;
         Ok(true)
     }

@@ -88,23 +88,38 @@ pub struct MailRoot {
     pub(super) seen: IndexesSeen,
     /// The home that keeps the notes of messages that git tracked when they were moved on.
     pub(super) home: Option<PathBuf>,
+    /// The project that it is in. It is not made anew if another process moves it away. `None` for a root that a caller named.
+    project: Option<PathBuf>,
     path: PathBuf,
 }
 
 impl MailRoot {
+    /// The path of a project's mail root.
+    pub fn folder_in(project: &Path) -> PathBuf {
+        project.join(FOLDER)
+    }
+
     /// The mail root of a project.
     pub fn of_project(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, project: &Path) -> Self {
-        Self::at(disk, ids, clock, project.join(FOLDER))
+        Self { project: Some(project.to_owned()), ..Self::at(disk, ids, clock, Self::folder_in(project)) }
     }
 
     /// A mail root that the caller named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, path }
+        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, project: None, path }
     }
 
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes a folder in it, and the folders above that are missing, up to the project.
+    pub(super) fn make_dirs(&self, dir: &Path) -> Result<(), StoreError> {
+        match &self.project {
+            Some(project) => durable::make_dirs_below(&*self.disk, project, dir),
+            None => durable::make_dirs(&*self.disk, dir),
+        }
     }
 
     /// The number and birth of the folder it lies in, where the file system tells them.
@@ -120,7 +135,7 @@ impl MailRoot {
     /// Changes what git may commit. The lines of a person stay; those of this program are replaced.
     pub fn set_ignore(&self, ignore: IgnoreRule) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot tell git about the mail");
-        durable::make_dirs(&*self.disk, &self.path)?;
+        self.make_dirs(&self.path)?;
         let path = self.path.join(IGNORE_FILE);
         let before = match self.disk.stat(&path) {
             Ok(stat) if stat.kind == FileKind::File => {
