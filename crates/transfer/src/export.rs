@@ -641,7 +641,8 @@ fn left_out(brain: &str, file: &str, why: &str) -> Gap {
 }
 
 /// The line of one boot key.
-fn boot_line(brain: &str, key: &str, BootValue { value, source_agent, updated }: &BootValue) -> Value {
+fn boot_line(brain: &str, key: &str, boot: &BootValue) -> Value {
+    let BootValue { value, source_agent, updated, imported_by: _ } = boot;
     let mut line = json!({ "type": "boot", "brain": brain, "key": key, "value": value });
     if let Some(agent) = source_agent {
         line["source_agent"] = agent.clone().into();
