@@ -82,6 +82,7 @@ mod relocation;
 mod rename;
 mod replaced;
 mod routing;
+mod tag_slips;
 mod texts;
 mod unconfirmed;
 mod undecided_moves;
