@@ -26,6 +26,11 @@ impl CallerWords {
         Self { agent_id: text(AGENT_ID), mail_box: text(BOX), brain: None }
     }
 
+    /// The agent that the call names in its own field.
+    pub(crate) fn agent_id(&self) -> Option<&str> {
+        self.agent_id.as_deref()
+    }
+
     /// The same call over REST, with this word as `?brain=`.
     pub fn in_brain(self, brain: Option<&str>) -> Self {
         Self { brain: brain.map(str::to_owned), ..self }

@@ -46,6 +46,8 @@ impl Eq for Door {}
 pub(crate) const COMMAND_LINE: &str = "command-line";
 pub(crate) const MCP: &str = "mcp:";
 
+/// The header that names a mail root over HTTP.
+const MAIL_ROOT_HEADER: &str = "Brainstem-Mail-Root";
 /// What follows an advice that names a command to a caller without a shell.
 const IS_A_COMMAND: &str = " (brainstem … is a command for a shell)";
 
@@ -128,7 +130,9 @@ impl Door {
     /// As [`Self::next`], after a call that said this of its caller and its place: each call says the same, unless the
     /// advice itself says otherwise.
     pub(crate) fn next_after(self, advice: &Advice, said: &CallerWords) -> Vec<Json> {
-        let calls = advice.calls().filter(|call| call.is_whole() && self.offers(call));
+        // A document has no place for a header.
+        let is_whole = |call: &&NextCall| call.is_whole() && call.mail_root().is_none();
+        let calls = advice.calls().filter(is_whole).filter(|call| self.offers(call));
         calls.filter_map(|call| self.document(call, said)).collect()
     }
 
@@ -155,11 +159,11 @@ impl Door {
                 DoorKind::Mcp(_) | DoorKind::CommandLine(_) => self.root(Some(root)),
             },
             AdvicePart::MailRoot => match self.way {
-                DoorKind::Rest => "the header Brainstem-Mail-Root".to_owned(),
+                DoorKind::Rest => format!("the header {MAIL_ROOT_HEADER}"),
                 DoorKind::Mcp(_) | DoorKind::CommandLine(_) => {
                     let command = calls::mcp_mail_root();
                     format!(
-                        "the header Brainstem-Mail-Root, or over stdio `{}`",
+                        "the header {MAIL_ROOT_HEADER}, or over stdio `{}`",
                         command.line_with(self.repeated)
                     )
                 }
@@ -195,7 +199,8 @@ impl Door {
 
     /// Whether a call can be made through this door. An MCP session is in one project at a time.
     fn offers(self, call: &NextCall) -> bool {
-        self.has(call.verb()) && (call.root().is_none() || !matches!(self.way, DoorKind::Mcp(_)))
+        let is_elsewhere = call.root().is_some() || call.mail_root().is_some();
+        self.has(call.verb()) && (!is_elsewhere || !matches!(self.way, DoorKind::Mcp(_)))
     }
 
     /// The name of a verb.
@@ -227,6 +232,11 @@ impl Door {
         if let Some(root) = call.root().or_else(said_brain) {
             name.push_str(&in_query("brain", root));
         }
+        // An MCP session has one mail root; a call with another is a command there.
+        let header = call
+            .mail_root()
+            .map(|path| format!("the header {MAIL_ROOT_HEADER}: {}", value_text(&CallValue::from(path))));
+        fields.extend(header);
         if fields.is_empty() { name } else { format!("{name} with {}", fields.join(", ")) }
     }
 

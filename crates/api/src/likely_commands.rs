@@ -62,7 +62,12 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (TOP, &["info", "state", "stat", "stats", "st", "where"], &[verb(VerbId::Status)]),
     (TOP, &["get", "read", "cat", "view", "open", "history"], &[verb(VerbId::Show)]),
     (TOP, &["ls", "all", "claims", "memories", "labels"], &[verb(VerbId::List)]),
-    (TOP, &["tag", "topics", "categories", "untag", "retag"], &[verb(VerbId::Tags)]),
+    (TOP, &["topics", "categories"], &[verb(VerbId::Tags)]),
+    (
+        TOP,
+        &["tag", "untag", "retag"],
+        &[Suggestion::WithOption(CommandName::Verb(VerbId::Edit), "--tags TAGS LABEL"), verb(VerbId::Tags)],
+    ),
     (TOP, &["update", "change", "modify"], &[verb(VerbId::Edit), verb(VerbId::Memorize)]),
     (TOP, &["mv", "move"], &[verb(VerbId::Rename)]),
     (
@@ -86,7 +91,14 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (TOP, &["letters"], &[verb(VerbId::LetterList)]),
     (TOP, &["projects", "repos", "stores"], &[verb(VerbId::Brains)]),
     (TOP, &["settings", "set", "options"], &[verb(VerbId::ConfigList), verb(VerbId::ConfigSet)]),
-    (TOP, &["backup", "dump"], &[verb(VerbId::Export)]),
+    (
+        TOP,
+        &["backup", "dump", "snapshot"],
+        &[
+            Suggestion::WithOption(CommandName::Verb(VerbId::Export), "--all --format dir --out FOLDER"),
+            verb(VerbId::Export),
+        ],
+    ),
     (TOP, &["restore", "load"], &[verb(VerbId::Import)]),
     (TOP, &["reindex", "rebuild"], &[verb(VerbId::Index)]),
     (TOP, &["sessions"], &[verb(VerbId::SessionList)]),
@@ -252,7 +264,7 @@ mod tests {
         check("letter", "read", &["letter show"]);
         check("", "labels", &["list"]);
         check("", "topics", &["tags"]);
-        check("", "untag", &["tags"]);
+        check("", "untag", &["edit --tags TAGS LABEL", "tags"]);
     }
 
     #[test] // spec: IF-6

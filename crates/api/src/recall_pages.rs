@@ -94,9 +94,11 @@ fn fenced_rows(memory: &[Row], rest: &dyn Fn(&Row) -> String) -> Vec<String> {
 fn boot_line(row: &BootRow) -> String {
     let author = row.source_agent.as_deref().map_or_else(|| "unknown".to_owned(), value);
     let age = row.age_ms.map_or_else(|| "age unknown".to_owned(), age::ago);
+    let brought =
+        row.imported_by.as_deref().map(|by| format!(", imported by {}", value(by))).unwrap_or_default();
     let stale = if row.stale { ", stale" } else { "" };
     let key = value(&row.key);
-    format!("{key} ({}, by {author}, {age}{stale}) = {}\n", row.tier, one_line(&row.value))
+    format!("{key} ({}, by {author}, {age}{brought}{stale}) = {}\n", row.tier, one_line(&row.value))
 }
 
 fn letter(letter: &OpenLetter) -> String {

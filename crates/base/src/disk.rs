@@ -67,6 +67,12 @@ pub trait Disk: Send + Sync {
         Ok(bytes)
     }
 
+    /// As [`Disk::read_start`], of a file that other programs keep and that no answer needs: a [`NotingDisk`] does not note
+    /// one that this user may not read.
+    fn read_others(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        self.read_start(path, len_max)
+    }
+
     /// At most `len_max` bytes of a regular file from `offset` on; fewer at its end, an empty list behind it.
     ///
     /// For files of any size: a caller that reads piece by piece never holds more than one piece.
@@ -136,6 +142,12 @@ pub trait Disk: Send + Sync {
     /// [`DiskFault::Exists`] if the name is taken.
     fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
         self.make_dir(dir)
+    }
+
+    /// Gives a folder the permissions of the folder at `model`.
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        let _ = (dir, model);
+        Ok(())
     }
 
     /// Creates a file that did not exist, writes `bytes`, and syncs its content (not its name).
@@ -443,6 +455,8 @@ pub mod verbs {
     pub const MAP: &str = "map";
     /// [`super::Disk::make_dir`].
     pub const MAKE_DIR: &str = "make the folder";
+    /// [`super::Disk::set_permissions_like`].
+    pub const SET_PERMISSIONS: &str = "change the permissions of";
     /// [`super::Disk::write_new`].
     pub const WRITE_NEW: &str = "write";
     /// [`super::Disk::link`].

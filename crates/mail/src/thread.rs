@@ -18,6 +18,9 @@ pub const FROM_AGENT: &str = "from_agent";
 /// The key in the frontmatter that says which connection of the agent sent a message.
 pub const FROM_SESSION: &str = "from_session";
 
+/// The key in the frontmatter that says which agent runs the session in whose shell a person's id sent a message.
+pub const SESSION_AGENT: &str = "session_agent";
+
 /// What a reply takes from the message it answers (MAIL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {

@@ -13,6 +13,7 @@ mod message_ref;
 mod moves;
 mod name_taken;
 mod named_box;
+mod never_read;
 mod own_name;
 mod read;
 mod search;

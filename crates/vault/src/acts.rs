@@ -419,8 +419,15 @@ impl ActsLog {
 
     /// Makes the folders the log needs.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        for path in [&self.path, &self.lock].into_iter().chain(&self.kept) {
-            durable::make_dirs(&*self.disk, path.parent().expect("a log lies in a folder"))?;
+        let folder = |path: &Path| path.parent().expect("a log lies in a folder").to_owned();
+        let log = folder(&self.path);
+        match log.parent().filter(|_| self.kept.is_some()) {
+            // In a repository, which another process may move away meanwhile.
+            Some(root) => durable::make_dirs_below(&*self.disk, root, &log)?,
+            None => durable::make_dirs(&*self.disk, &log)?,
+        }
+        for path in [&self.lock].into_iter().chain(&self.kept) {
+            durable::make_dirs(&*self.disk, &folder(path))?;
         }
         Ok(())
     }

@@ -20,6 +20,9 @@ pub struct BootValue {
     pub source_agent: Option<String>,
     /// When, in ms.
     pub updated: Option<i64>,
+    /// The agent whose import brought it here, if that is not the one that set it: no act of this home names the one that set it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<String>,
 }
 
 impl BootValue {

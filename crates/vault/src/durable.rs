@@ -226,23 +226,41 @@ impl Drop for StagedFile<'_> {
 /// Nothing is put into a folder before its own name is durable. So a killed run can have left only the lowest existing
 /// folder without a sync, and that one is synced again.
 pub fn make_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    make_dirs_with(disk, dir, &|dir| disk.make_dir(dir))
+    make_dirs_with(disk, dir, None, &|dir| disk.make_dir(dir))
+}
+
+/// The same below the folder `base`, which another process may move away meanwhile: it is not made anew. Fails with
+/// [`StoreError::Moved`] if it is gone.
+pub fn make_dirs_below(disk: &dyn Disk, base: &Path, dir: &Path) -> Result<(), StoreError> {
+    make_dirs_with(disk, dir, Some(base), &|dir| disk.make_dir(dir))
 }
 
 /// The same for a folder in a working tree, which other users of the checkout read as they read its files: the umask
 /// decides which programs may.
 pub fn make_shared_dirs(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    make_dirs_with(disk, dir, &|dir| disk.make_shared_dir(dir))
+    make_dirs_with(disk, dir, None, &|dir| disk.make_shared_dir(dir))
+}
+
+/// As [`make_shared_dirs`], below a folder that is not made anew; see [`make_dirs_below`].
+pub fn make_shared_dirs_below(disk: &dyn Disk, base: &Path, dir: &Path) -> Result<(), StoreError> {
+    make_dirs_with(disk, dir, Some(base), &|dir| disk.make_shared_dir(dir))
 }
 
 fn make_dirs_with(
     disk: &dyn Disk,
     dir: &Path,
+    base: Option<&Path>,
     make: &dyn Fn(&Path) -> Result<(), DiskError>,
 ) -> Result<(), StoreError> {
     let made = match make(dir) {
+        Err(error)
+            if error.fault() == DiskFault::NotFound
+                && base.is_some_and(|base| dir.parent() == Some(base)) =>
+        {
+            return Err(StoreError::Moved);
+        }
         Err(error) if error.fault() == DiskFault::NotFound && dir.parent().is_some() => {
-            make_dirs_with(disk, parent(dir), make)?;
+            make_dirs_with(disk, parent(dir), base, make)?;
             make(dir)
         }
         made => made,

@@ -20,6 +20,9 @@ const STAT_LEN: usize = 40;
 const MODE_AT: usize = 24;
 const KIND_BITS: u32 = 0o170_000;
 const SUBMODULE: u32 = 0o160_000;
+/// The flag of an entry that more flags follow, and among those the one of an entry that is not checked out.
+const MORE_FLAGS: u16 = 0x4000;
+const SKIP_WORKTREE: u16 = 0x4000;
 
 /// Where git keeps its state about a folder of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +67,8 @@ struct IndexEntry<'a> {
     /// The name of its object.
     object: &'a [u8],
     is_submodule: bool,
+    /// A sparse checkout leaves it out of the working tree.
+    is_left_out: bool,
 }
 
 /// An index that could not be read.
@@ -153,6 +158,39 @@ impl GitPlace {
         }
     }
 
+    /// Whether a sparse checkout leaves the file at this path below the folder out of the working tree. An index that
+    /// cannot be read may say so.
+    pub(crate) fn leaves_out(&self, disk: &dyn Disk, below: &[u8]) -> bool {
+        let path = [&self.prefix, below].concat();
+        let look = |bytes: &[u8]| {
+            let mut is_left_out = false;
+            let walked = self.walk(bytes, &mut |entry| {
+                let is_it = entry.name == path && entry.is_left_out;
+                // A sparse index has a folder in the place of its files.
+                is_left_out = is_it || entry.name.ends_with(b"/") && path.starts_with(entry.name);
+                match is_left_out || entry.name > path.as_slice() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            walked.map(|()| is_left_out)
+        };
+        self.indexes.iter().any(|index| {
+            let mut len = READ_FIRST;
+            loop {
+                let bytes = match disk.read_start(index, len) {
+                    Ok(bytes) => bytes,
+                    Err(error) => return error.fault() != DiskFault::NotFound,
+                };
+                match look(&bytes) {
+                    Some(is_left_out) => return is_left_out,
+                    None if (bytes.len() as u64) < len || len >= READ_MAX => return true,
+                    None => len = (len * 16).min(READ_MAX),
+                }
+            }
+        })
+    }
+
     /// The files that git tracks below the folder, each with the name of its object.
     pub(crate) fn objects(&self, disk: &dyn Disk) -> Result<Vec<TrackedObject>, UnreadableIndex> {
         let mut found: Vec<TrackedObject> = Vec::new();
@@ -232,8 +270,10 @@ impl GitPlace {
             at += STAT_LEN + self.oid_len;
             let flags = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
             at += 2;
-            // More flags follow.
-            if version >= 3 && flags & 0x4000 != 0 {
+            let mut is_left_out = false;
+            if version >= 3 && flags & MORE_FLAGS != 0 {
+                let more = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
+                is_left_out = more & SKIP_WORKTREE != 0;
                 at += 2;
             }
             if version == 4 {
@@ -248,7 +288,7 @@ impl GitPlace {
             name.extend_from_slice(&rest[..end]);
             // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
             at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
-            if visit(IndexEntry { name: &name, object, is_submodule }).is_break() {
+            if visit(IndexEntry { name: &name, object, is_submodule, is_left_out }).is_break() {
                 break;
             }
         }

@@ -62,6 +62,10 @@ pub struct FileMark {
     pub len: u64,
     /// When it was last written, in nanoseconds, as text.
     pub modified_ns: String,
+    /// A hash of its first bytes: two projects can have files of one size that were written at one time. `None` in marks
+    /// of an older program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 impl Marks {

@@ -3,9 +3,11 @@
 pub use crate::sharing::{Exposed, GitSharing};
 
 use crate::git_index::GitPlace;
+use crate::git_rules;
 use crate::layout::{BOX, MANIFEST, REPO_FOLDER};
 use crate::real_folder::real_folder;
 use crate::{StoreError, durable};
+use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, DiskFault, Ids};
 use std::path::{Path, PathBuf};
 
@@ -137,7 +139,10 @@ pub(crate) fn keep_out_of_git(disk: &dyn Disk, ids: &dyn Ids, folder: &Path) -> 
     if !comes_back(disk, folder) || is_tracked(disk, folder, GITIGNORE) {
         return Ok(());
     }
-    durable::make_dirs(disk, folder)?;
+    match folder.parent() {
+        Some(root) => durable::make_dirs_below(disk, root, folder)?,
+        None => durable::make_dirs(disk, folder)?,
+    }
     durable::replace(disk, ids, &path, IGNORE_ALL.as_bytes())
         .map_err(StoreError::disk("cannot write into the repository"))
 }
@@ -151,7 +156,7 @@ pub fn write_files(
     sharing: GitSharing,
 ) -> Result<Vec<PathBuf>, StoreError> {
     let dir = folder(root);
-    make_folder(disk, &dir, sharing)?;
+    make_folder(disk, root, &dir, sharing)?;
     let mut kept = Vec::new();
     for (name, content) in files(sharing) {
         let path = dir.join(name);
@@ -175,17 +180,35 @@ pub fn write_files(
                 .map_err(StoreError::disk("cannot write into the repository"))?;
         }
     }
-    make_folder(disk, &dir.join(CLAIMS), sharing)?;
+    make_folder(disk, root, &dir.join(CLAIMS), sharing)?;
     Ok(kept)
 }
 
-/// Makes a folder in the repository. Other users of the checkout may enter it as the umask says; one of a private project
-/// is its owner's alone.
-pub(crate) fn make_folder(disk: &dyn Disk, dir: &Path, sharing: GitSharing) -> Result<(), StoreError> {
+/// Makes a folder in the repository at `root`, and not the repository itself. Other users of the checkout may enter it as the
+/// umask says; one of a private project is its owner's alone.
+pub(crate) fn make_folder(
+    disk: &dyn Disk,
+    root: &Path,
+    dir: &Path,
+    sharing: GitSharing,
+) -> Result<(), StoreError> {
     match sharing {
-        GitSharing::Committed => durable::make_shared_dirs(disk, dir),
-        GitSharing::Private | GitSharing::Unread => durable::make_dirs(disk, dir),
+        GitSharing::Committed => durable::make_shared_dirs_below(disk, root, dir),
+        GitSharing::Private | GitSharing::Unread => durable::make_dirs_below(disk, root, dir),
     }
+}
+
+/// Gives the folder in a repository, and each folder in it, the permissions of the folder at `model`: those of the home for
+/// a project that becomes private, and those of the checkout for one that becomes shared.
+pub(crate) fn set_permissions(disk: &dyn Disk, root: &Path, model: &Path) -> Result<(), StoreError> {
+    let dir = folder(root);
+    let fault = || StoreError::disk("cannot change the permissions of the memory in the repository");
+    let entries = disk.list(&dir).map_err(fault())?;
+    let below = entries.iter().filter(|entry| entry.kind == FileKind::Dir).map(|entry| dir.join(&entry.name));
+    for dir in below.chain([dir.clone()]) {
+        disk.set_permissions_like(&dir, model).map_err(fault())?;
+    }
+    Ok(())
 }
 
 /// Writes the files beside the claims that are missing; existing ones stay as they are.
@@ -309,7 +332,7 @@ const INFO_ATTRIBUTES: &str = "\
 /// Sets in one clone how git merges the files of memory, whatever is committed.
 pub fn set_attributes(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
     let dir = git_dir.join("info");
-    durable::make_shared_dirs(disk, &dir)?;
+    durable::make_shared_dirs_below(disk, git_dir, &dir)?;
     let path = dir.join("attributes");
     let before = attributes_of(disk, &path)?;
     if before.contains(INFO_ATTRIBUTES) {
@@ -346,7 +369,7 @@ const INFO_EXCLUDE: &str = "\
 /// is left out from then on.
 pub fn set_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(), StoreError> {
     let dir = git_dir.join("info");
-    durable::make_shared_dirs(disk, &dir)?;
+    durable::make_shared_dirs_below(disk, git_dir, &dir)?;
     let path = dir.join("exclude");
     let before = exclude_of(disk, &path)?;
     if before.ends_with(INFO_EXCLUDE.as_bytes()) {
@@ -357,6 +380,13 @@ pub fn set_exclude(disk: &dyn Disk, ids: &dyn Ids, git_dir: &Path) -> Result<(),
     let end: &[u8] = if before.is_empty() || before.ends_with(b"\n") { b"" } else { b"\n" };
     durable::replace(disk, ids, &path, &[&before, end, INFO_EXCLUDE.as_bytes()].concat())
         .map_err(StoreError::disk("cannot keep the memory out of git"))
+}
+
+/// The `.gitignore` above the folder of memory whose rules win over what this clone excludes; `None` if none does.
+pub fn overruled_exclude(disk: &dyn Disk, root: &Path) -> Option<PathBuf> {
+    let folder = folder(root);
+    let top = GitPlace::tops_around(disk, &folder).into_iter().next()?;
+    git_rules::taking_in(disk, &top, &folder)
 }
 
 /// Takes that back; the lines of a person stay.
@@ -506,6 +536,7 @@ mod tests {
             ),
         ] {
             let disk = SimDisk::new();
+            disk.make_dirs(root);
             write_files(&disk, &ids, root, GitSharing::Private).expect("a working disk");
             for path in left {
                 disk.write_raw(root.join(path), b"private words");
@@ -515,6 +546,7 @@ mod tests {
             assert_eq!(disk.dump().into_keys().collect::<Vec<_>>(), kept, "{left:?}");
         }
         let disk = SimDisk::new();
+        disk.make_dirs(root);
         write_files(&disk, &ids, root, GitSharing::Committed).expect("a working disk");
         disk.write_raw(Path::new("/r/.brainstem/config.local.toml"), b"");
         remove_files(&disk, root).expect("a working disk");

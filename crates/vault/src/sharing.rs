@@ -32,7 +32,9 @@ impl Exposed {
                 calls::init_shared(),
                 "; if not: ",
                 Shell::line("git rm -r --cached .brainstem"),
-                " and commit takes it out of git for everyone who pulls, or ",
+                ", then ",
+                calls::init(),
+                ", which keeps the folder out, then commit: that takes it out of git for everyone who pulls; or ",
                 calls::eject(),
                 " takes the memory home, and git shows the files that it tracks as deleted"
             ],

@@ -265,7 +265,10 @@ impl Store {
     pub(crate) fn make_claims_folder(&self) -> Result<(), StoreError> {
         let placed = self.paths.placed.as_ref().filter(|placed| placed.place == StorePlace::Repo);
         match placed {
-            Some(placed) => repo::make_folder(&*self.disk, &self.paths.claims, placed.sharing),
+            Some(placed) => {
+                let root = self.paths.claims.ancestors().nth(2).unwrap_or(&self.paths.claims);
+                repo::make_folder(&*self.disk, root, &self.paths.claims, placed.sharing)
+            }
             None => durable::make_dirs(&*self.disk, &self.paths.claims),
         }
     }

@@ -78,6 +78,9 @@ pub struct BootRow {
     pub origin_brain: String,
     /// The agent that set it.
     pub source_agent: Option<String>,
+    /// The agent whose import brought it here, where that is another one: only the import names the one that set it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<String>,
     /// How long ago, in ms.
     pub age_ms: Option<i64>,
     /// Older than 30 days.
@@ -165,6 +168,7 @@ pub(crate) fn boot_rows(rows: Vec<brainstem_memory::BootRow>) -> Vec<BootRow> {
         tier: row.tier.to_owned(),
         origin_brain: row.origin_brain,
         source_agent: row.source_agent,
+        imported_by: row.imported_by,
         age_ms: row.age_ms,
         stale: row.stale,
     };
@@ -190,10 +194,11 @@ impl BootRow {
     fn present_as_of(&self, whose: &str, out: &mut Screen) {
         let who = self.source_agent.as_deref().unwrap_or("unknown");
         let when = self.age_ms.map_or_else(|| "age unknown".into(), age::ago);
+        let brought = self.imported_by.as_ref().map(|by| format!(" · imported by {by}")).unwrap_or_default();
         let stale = if self.stale { " · stale" } else { "" };
         let rest = || format!(" · cut, {} has the rest", out.command(&calls::boot_get(&self.key)));
         let cut = if self.cut { rest() } else { String::new() };
-        let origin = dim(format!("  {whose} · by {who} · {when}{stale}{cut}"));
+        let origin = dim(format!("  {whose} · by {who} · {when}{brought}{stale}{cut}"));
         out.flow(0, 2, [bold(self.key.as_str()), " = ".into(), self.value.as_str().into(), origin]);
     }
 }

@@ -7,7 +7,7 @@ use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{TierUse, WriteTier};
+use brainstem_memory::{Caller, Memorized, TierUse, WriteTier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The result is a version by you, with the same state, confidence and evidence; the hashes of the
 /// evidence are taken anew. If it cannot be written, what you typed is kept in a file that is named,
-/// unless it carries a secret.
+/// unless it carries a secret. With `--tags` the tags are changed and nothing else.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct Edit {
     /// The claim's label, or the id of a row.
@@ -25,6 +25,11 @@ pub struct Edit {
     #[arg(long)]
     #[schemars(extend("x-takes" = field_kinds::tier()))]
     pub tier: Option<String>,
+    /// The tags that it has from now on; the text stays, and no editor opens. An empty word takes all of them away.
+    #[arg(long, value_name = "TAGS", visible_alias = "tag")]
+    #[serde(default)]
+    #[schemars(extend("x-takes" = field_kinds::list(32)))]
+    pub tags: Vec<String>,
 }
 
 /// What the editing did.
@@ -47,12 +52,15 @@ impl Verb for Edit {
         idempotent: false,
         title: "Edit a claim",
         when_to_use: "When a person wants to change a text by hand.",
-        examples: &["brainstem edit \"retry policy\""],
+        examples: &["brainstem edit \"retry policy\"", "brainstem edit \"retry policy\" --tags net,http"],
         ..VerbSpec::of(VerbId::Edit)
     };
     type Output = EditAnswer;
 
     fn run(self, cx: &Context) -> Result<EditAnswer, Fault> {
+        if !self.tags.is_empty() {
+            return self.retag(cx);
+        }
         let Some(editor) = &cx.offers.editor else {
             return Err(Fault::new(codes::EDIT_FAILED, "there is no editor here")
                 .fix("use the command line, or memorize the new text under the same label"));
@@ -74,15 +82,35 @@ impl Verb for Edit {
             fault.fix(fix)
         })?;
         editor.discard(&path);
+        Ok(EditAnswer::of(label, done, &caller, cx))
+    }
+}
+
+impl Edit {
+    /// Changes the tags alone.
+    fn retag(self, cx: &Context) -> Result<EditAnswer, Fault> {
+        let caller = cx.caller()?;
+        let tier = WriteTier::parse(TierUse::Edit, self.tier.as_deref())?;
+        let editing = cx.memory.begin_edit(&caller, &self.label, tier)?;
+        let tags = self.tags.iter().flat_map(|tags| tags.split(',')).map(str::trim);
+        let tags: Vec<String> = tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
+        let slips = cx.memory.tag_slips(&caller, &tags);
+        let done = cx.memory.retag(&caller, &editing, tags)?;
         let done = done.map(|mut done| {
-            done.notes.extend(caller.principal.notes());
+            done.notes.extend(slips);
             done
         });
-        Ok(EditAnswer {
-            label,
-            unchanged: done.is_none(),
-            version: done.map(|done| Remembered::for_door(done, cx.door)),
-        })
+        Ok(EditAnswer::of(editing.label().to_owned(), done, &caller, cx))
+    }
+}
+
+impl EditAnswer {
+    fn of(label: String, done: Option<Memorized>, caller: &Caller, cx: &Context) -> Self {
+        let version = done.map(|mut done| {
+            done.notes.extend(caller.principal.notes());
+            Remembered::for_door(done, cx.door)
+        });
+        Self { label, unchanged: version.is_none(), version }
     }
 }
 

@@ -236,7 +236,10 @@ impl Verb for Memorize {
         };
         let caller = cx.caller()?;
         let request = request.with_words(&cx.memory.floor(), &words)?;
+        // Before the write, which puts the tags into use.
+        let slips = cx.memory.tag_slips(&caller, &request.tags);
         let mut done = cx.memory.memorize(&caller, &request)?;
+        done.notes.extend(slips);
         done.notes.extend(caller.principal.notes());
         Ok(MemorizeAnswer { one: Some(Remembered::for_door(done, cx.door)), batch: None })
     }

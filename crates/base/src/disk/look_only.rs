@@ -98,6 +98,10 @@ impl Disk for LookOnlyDisk {
         refused(verbs::MAKE_DIR, dir)
     }
 
+    fn set_permissions_like(&self, dir: &Path, _: &Path) -> Result<(), DiskError> {
+        refused(verbs::SET_PERMISSIONS, dir)
+    }
+
     fn write_new(&self, path: &Path, _: &[u8]) -> Result<(), DiskError> {
         refused(verbs::WRITE_NEW, path)
     }

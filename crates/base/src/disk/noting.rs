@@ -91,6 +91,14 @@ impl Disk for NotingDisk {
         self.noted(path, self.inner.read_start(path, len_max))
     }
 
+    fn read_others(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
+        let read = self.inner.read_others(path, len_max);
+        match &read {
+            Err(error) if error.fault() == DiskFault::ReadOnly => read,
+            Ok(_) | Err(_) => self.noted(path, read),
+        }
+    }
+
     fn read_part(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>, DiskError> {
         self.noted(path, self.inner.read_part(path, offset, len_max))
     }
@@ -137,6 +145,10 @@ impl Disk for NotingDisk {
 
     fn make_shared_dir(&self, dir: &Path) -> Result<(), DiskError> {
         self.inner.make_shared_dir(dir)
+    }
+
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        self.inner.set_permissions_like(dir, model)
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {

@@ -130,6 +130,10 @@ impl Disk for ObservedDisk {
         self.before(verbs::MAKE_DIR, dir).make_shared_dir(dir)
     }
 
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        self.before(verbs::SET_PERMISSIONS, dir).set_permissions_like(dir, model)
+    }
+
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.before(verbs::WRITE_NEW, path).write_new(path, bytes)
     }

@@ -198,6 +198,16 @@ impl Disk for RealDisk {
         make_dir(dir, SHARED_DIR_MODE)
     }
 
+    fn set_permissions_like(&self, dir: &Path, model: &Path) -> Result<(), DiskError> {
+        let found = std::fs::symlink_metadata(model).map_err(|error| failure(verbs::STAT, model, error))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OPEN_SAFELY;
+        let opened = retry_on_intr(|| rustix::fs::open(dir, flags, Mode::empty()));
+        let mode = Mode::from_raw_mode(found.mode() & 0o777);
+        opened
+            .and_then(|folder| retry_on_intr(|| rustix::fs::fchmod(&folder, mode)))
+            .map_err(|errno| failure(verbs::SET_PERMISSIONS, dir, errno.into()))
+    }
+
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         create(path, bytes, FILE_MODE)
     }

@@ -16,6 +16,7 @@ pub struct NextCall {
     verb: VerbId,
     fields: Vec<(&'static str, CallValue)>,
     root: Option<String>,
+    mail_root: Option<String>,
 }
 
 /// The value of a field of a call.
@@ -42,12 +43,17 @@ pub struct Placeholder(pub &'static str);
 impl NextCall {
     pub(super) fn new(verb: VerbId, fields: Vec<(&'static str, CallValue)>) -> Self {
         let fields = fields.into_iter().filter(|(_, value)| *value != CallValue::Absent).collect();
-        Self { verb, fields, root: None }
+        Self { verb, fields, root: None, mail_root: None }
     }
 
     /// The same call, made from within the project at this root.
     pub fn at(self, root: impl Into<String>) -> Self {
         Self { root: Some(root.into()), ..self }
+    }
+
+    /// The same call with this mail root, whatever else names one to the caller.
+    pub fn in_mail_root(self, path: impl Into<String>) -> Self {
+        Self { mail_root: Some(path.into()), ..self }
     }
 
     /// The verb that is called.
@@ -65,6 +71,11 @@ impl NextCall {
         self.root.as_deref()
     }
 
+    /// The mail root that it names, where it names one.
+    pub fn mail_root(&self) -> Option<&str> {
+        self.mail_root.as_deref()
+    }
+
     /// Whether it can be made as it is: no value is left for the caller to fill in.
     pub fn is_whole(&self) -> bool {
         self.fields.iter().all(|(_, value)| value.is_whole())
@@ -73,7 +84,8 @@ impl NextCall {
     /// The same call with each text changed.
     pub(super) fn map_texts(self, change: &impl Fn(&str) -> String) -> Self {
         let fields = self.fields.into_iter().map(|(name, value)| (name, value.map_texts(change))).collect();
-        Self { fields, root: self.root.as_deref().map(change), ..self }
+        let (root, mail_root) = (self.root.as_deref().map(change), self.mail_root.as_deref().map(change));
+        Self { fields, root, mail_root, ..self }
     }
 
     fn value(&self, field: &str) -> Option<&CallValue> {
@@ -143,6 +155,9 @@ impl NextCall {
         }
         if let Some(root) = &self.root {
             write!(f, " {ROOT} {}", shell_word(root))?;
+        }
+        if let Some(path) = &self.mail_root {
+            write!(f, " {MAIL_ROOT} {}", shell_word(path))?;
         }
         if stands_last {
             f.write_str(" --")?;

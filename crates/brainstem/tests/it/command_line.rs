@@ -362,9 +362,12 @@ fn help_is_enough_offline() {
         assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
     }
     let help = place.run(["whoami", "--help"]);
-    for part in
-        ["Show your identity here", "BRAINSTEM_AGENT", "Examples:", "brainstem whoami --as codex:maker --json"]
-    {
+    for part in [
+        "Show your identity here",
+        "BRAINSTEM_AGENT",
+        "Examples:",
+        "brainstem whoami --as codex:maker --json",
+    ] {
         assert!(help.stdout.contains(part), "no {part} in {}", help.stdout);
     }
     assert_eq!(place.run(["help", "whoami"]).stdout, help.stdout);

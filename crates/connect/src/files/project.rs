@@ -116,7 +116,13 @@ impl ProjectFiles<'_> {
         let dir = file.path.parent().unwrap_or(self.root);
         match (&file.text, text) {
             (None, Some(text)) => {
-                durable::make_shared_dirs(self.disk, dir).map_err(|error| match error {
+                // A project that was moved away meanwhile is not made anew.
+                let made = match dir.starts_with(self.root) && dir != self.root {
+                    true => durable::make_shared_dirs_below(self.disk, self.root, dir),
+                    false if dir == self.root => Ok(()),
+                    false => durable::make_shared_dirs(self.disk, dir),
+                };
+                made.map_err(|error| match error {
                     StoreError::Disk { source, .. } => self.not_written(file, source),
                     error => error.into(),
                 })?;

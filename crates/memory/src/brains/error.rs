@@ -41,6 +41,8 @@ pub enum BrainError {
         brain: String,
         /// The root that the memory is kept for.
         kept_for: PathBuf,
+        /// The folder under the home in which it is kept.
+        kept_as: String,
         /// The file for what is carried over: under the home, where no git of the project takes it, and of this clone alone.
         file: PathBuf,
     },
@@ -159,14 +161,16 @@ impl BrainError {
             )
             .field("take_up")
             .rule("MEM-1b"),
-            Self::HasOwnHistory { root, kept_for, file, .. } => {
+            Self::HasOwnHistory { root, kept_for, kept_as, file, .. } => {
                 let export = calls::export_to(file).at(kept_for.display().to_string());
                 let fix = advice![
                     "carry over what the one without a folder kept: ",
                     export,
                     ", then ",
                     calls::import_from(file).at(root.display().to_string()),
-                    "; then delete that file, which has its history and its boot keys"
+                    "; then delete that file, which has its history and its boot keys, and set the carried over one aside, so that it \
+                     is offered no more, which deletes nothing: ",
+                    calls::set_aside(kept_as)
                 ];
                 Refusal::new(codes::MEMORY_HAS_BRAIN, fix).field("take_up").rule("MEM-1b")
             }

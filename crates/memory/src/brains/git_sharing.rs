@@ -100,10 +100,23 @@ impl Memory {
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
     pub(super) fn sharing_notes(&self, sharing: GitSharing, asked: GitWish, root: &Path) -> Vec<Advice> {
         if sharing == GitSharing::Private && self.is_tracked(root) {
+            let untrack = Shell::line("git rm -r --cached .brainstem");
+            let steps = match repo::overruled_exclude(&*self.disk, root) {
+                None => advice!["so it is not private yet: ", untrack, ", then commit"],
+                Some(rules) => advice![
+                    "and a rule in `",
+                    rules.display().to_string(),
+                    "` would take it in again, so it is not private yet: ",
+                    untrack,
+                    ", then ",
+                    calls::init(),
+                    ", which keeps the folder out, then commit"
+                ],
+            };
             return vec![advice![
-                "git tracks .brainstem already, so it is not private yet: ",
-                Shell::line("git rm -r --cached .brainstem"),
-                ", then commit; from then on it stays out of git, and what was committed before stays in its history; \
+                "git tracks .brainstem already, ",
+                steps,
+                "; from then on it stays out of git, and what was committed before stays in its history; \
                  where everyone who pulls is to keep it, ",
                 calls::init_shared(),
                 " instead"

@@ -68,10 +68,8 @@ impl Memory {
             if !is_clone {
                 return Err(BrainError::HasOwnBrain { root: root.to_owned(), brain: own.origin() }.into());
             }
-            if self.home.was_written_to(&own) || self.has_boot_keys(&own) {
-                let (root, kept_for) = (root.to_owned(), brain.root.clone());
-                let file = self.home.path().join(format!("taken-up-{}.jsonl", brain.fingerprint));
-                return Err(BrainError::HasOwnHistory { root, brain: brain.origin(), kept_for, file }.into());
+            if self.has_words_of_its_own(&own) {
+                return Err(self.to_carry_over(root, &brain).into());
             }
             // The repository carries this very brain, and nothing was written here yet.
             if self.home.is_recorded(&own) {

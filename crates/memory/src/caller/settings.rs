@@ -132,12 +132,12 @@ impl Memory {
         let text = config::read(&*self.disk, &path, place)?;
         let text = config::with(&text, key, value, &path, place)?;
         let dir = path.parent().expect("the file lies in a folder");
-        if let Some(root) = dir.parent().filter(|_| place == ConfigFile::Repository) {
-            self.home.ready_repo_folder(root)?;
-        }
-        match place {
-            ConfigFile::Repository => durable::make_shared_dirs(&*self.disk, dir)?,
-            ConfigFile::Home => durable::make_dirs(&*self.disk, dir)?,
+        match (place, dir.parent()) {
+            (ConfigFile::Repository, Some(root)) => {
+                self.home.ready_repo_folder(root)?;
+                durable::make_shared_dirs_below(&*self.disk, root, dir)?;
+            }
+            (ConfigFile::Repository | ConfigFile::Home, _) => durable::make_dirs(&*self.disk, dir)?,
         }
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;

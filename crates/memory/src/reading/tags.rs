@@ -1,11 +1,13 @@
 //! `tags`: the tags in use, each with how many live claims carry it.
 
+use crate::caller::secrets::without_secrets;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::reading::filter::{Filter, folded_tag, is_same_tag};
 use crate::reading::list::ListRequest;
 use crate::reading::tier::Tier;
 use crate::service::Memory;
+use brainstem_base::Advice;
 use brainstem_base::near_names::is_near;
 use brainstem_caller::Caller;
 use std::cmp::Reverse;
@@ -64,12 +66,32 @@ impl Memory {
 
     /// Returns the tags in use that a tag which no claim carries may be a slip of, the most used first.
     pub fn near_tags(&self, caller: &Caller, tier: Tier, tag: &str) -> Result<Vec<String>, MemoryError> {
-        let tag = tag.trim_start_matches('#');
-        let used = self.tags(caller, tier)?.tags;
-        if used.iter().any(|used| is_same_tag(&used.tag, tag)) {
-            return Ok(Vec::new());
-        }
-        let near = used.into_iter().map(|used| used.tag).filter(|used| is_near(tag, used));
-        Ok(near.take(NEAR_TAGS_MAX).collect())
+        Ok(near_among(&self.tags(caller, tier)?.tags, tag))
     }
+
+    /// Returns a note for each of these tags that no claim carries and that may be a slip of tags in use. Tags that could
+    /// not be read are not in use.
+    pub fn tag_slips(&self, caller: &Caller, tags: &[String]) -> Vec<Advice> {
+        if tags.is_empty() {
+            return Vec::new();
+        }
+        let used = self.tags(caller, Tier::Both).map(|used| used.tags).unwrap_or_default();
+        let slips = tags.iter().map(|tag| (tag, near_among(&used, tag))).filter(|(_, near)| !near.is_empty());
+        let note = |(tag, near): (&String, Vec<String>)| {
+            let near: Vec<String> = near.iter().map(|tag| format!("{tag:?}")).collect();
+            let tag = without_secrets(tag.trim_start_matches('#'));
+            format!("no claim had the tag {tag:?} before: did you mean {}?", near.join(" or ")).into()
+        };
+        slips.map(note).collect()
+    }
+}
+
+/// The tags in use that a tag which no claim carries may be a slip of.
+fn near_among(used: &[TagInUse], tag: &str) -> Vec<String> {
+    let tag = tag.trim().trim_start_matches('#');
+    if used.iter().any(|used| is_same_tag(&used.tag, tag)) {
+        return Vec::new();
+    }
+    let near = used.iter().map(|used| &used.tag).filter(|used| is_near(tag, used));
+    near.take(NEAR_TAGS_MAX).cloned().collect()
 }

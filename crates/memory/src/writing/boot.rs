@@ -30,6 +30,8 @@ pub struct BootRow {
     pub origin_brain: String,
     /// The agent that set it.
     pub source_agent: Option<String>,
+    /// The agent whose import brought it here, if that is not the one that set it.
+    pub imported_by: Option<String>,
     /// How long ago.
     pub age_ms: Option<i64>,
     /// Older than thirty days.
@@ -124,6 +126,7 @@ impl Memory {
                 value: value.to_owned(),
                 source_agent: Some(agent.to_string()),
                 updated: Some(now.ms()),
+                imported_by: None,
             };
             if shelf.file.read()?.len() >= BOOT_KEYS_MAX && !shelf.file.read()?.contains_key(key) {
                 return Err(no_room_for(key));
@@ -131,7 +134,9 @@ impl Memory {
             let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
             let changed = shelf.file.change(
                 |values| {
-                    let same = values.get(key).is_some_and(|old| old.value == new.value);
+                    // The same value from an import is set again: from then on an act of this home names its agent.
+                    let is_same = |old: &BootValue| old.value == new.value && old.imported_by.is_none();
+                    let same = values.get(key).is_some_and(is_same);
                     if !same {
                         values.insert(key.to_owned(), new.clone());
                     }
@@ -170,8 +175,11 @@ impl Memory {
             return Ok(arrival(&values));
         }
         let now = self.clock.now();
-        let act =
-            Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, &caller.principal.agent, now);
+        let agent = &caller.principal.agent;
+        let act = Act::new(Deed::BootSet { key: key.to_owned(), set_ms: now.ms() }, agent, now);
+        let importer = agent.to_string();
+        let is_of_another = brought.source_agent.as_ref() != Some(&importer);
+        let brought = BootValue { imported_by: is_of_another.then_some(importer), ..brought.clone() };
         let taken = file.change(
             |values| {
                 let arrival = arrival(values);
@@ -246,6 +254,7 @@ impl Memory {
             tier: shelf.tier,
             origin_brain: shelf.origin.clone(),
             source_agent: value.source_agent,
+            imported_by: value.imported_by,
             age_ms,
             stale: age_ms.is_some_and(|ms| ms > STALE_AFTER_MS),
         }

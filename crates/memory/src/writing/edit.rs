@@ -1,10 +1,10 @@
-//! `edit`: a claim's text in the caller's own editor.
+//! `edit`: a claim's text in the caller's own editor, or its tags.
 
 use crate::error::MemoryError;
 use crate::reading::evidence::HASHED_LEN_MAX;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
-use crate::writing::memorize::{Memorized, Remembered, Terms};
+use crate::writing::memorize::{Memorized, Remembered, Terms, check_names};
 use crate::writing::memorize_request::{DoctrineWeight, MemorizeRequest};
 use crate::writing::target::{Target, WriteTier};
 use brainstem_caller::Caller;
@@ -67,7 +67,29 @@ impl Memory {
         if body.title.is_none() && body.text.trim().is_empty() {
             return Err(WriteError::CameBackEmpty.into());
         }
-        self.check_write_quota(&caller.principal.agent)?;
+        let request = MemorizeRequest { title: body.title, text: body.text, ..self.as_it_is(editing) };
+        self.write_edited(caller, editing, &request)
+    }
+
+    /// Writes the claim with these tags in the place of those that it has, as a version by the caller. `None` when it has
+    /// them already.
+    pub fn retag(
+        &self,
+        caller: &Caller,
+        editing: &Editing,
+        tags: Vec<String>,
+    ) -> Result<Option<Memorized>, MemoryError> {
+        let request = MemorizeRequest { tags, ..self.as_it_is(editing) };
+        if request.draft(&self.floor())?.tags == editing.claim.tags {
+            return Ok(None);
+        }
+        check_names(&editing.target, &request)?;
+        self.write_edited(caller, editing, &request)
+    }
+
+    /// What a claim says, with the hashes of its evidence taken anew.
+    fn as_it_is(&self, editing: &Editing) -> MemorizeRequest {
+        let claim = &editing.claim;
         let root = editing.target.root.as_deref();
         let floor = self.floor();
         let fresh = |old: &Evidence| {
@@ -81,10 +103,10 @@ impl Memory {
             let found = found.into_iter().next().filter(|found| found.hash.is_some());
             found.unwrap_or_else(|| old.clone()).to_string()
         };
-        let request = MemorizeRequest {
+        MemorizeRequest {
             label: claim.label.clone(),
-            title: body.title,
-            text: body.text,
+            title: claim.title.clone(),
+            text: claim.text.clone(),
             confidence: claim.confidence,
             state: claim.state,
             kind: claim.kind,
@@ -97,17 +119,20 @@ impl Memory {
                 false => DoctrineWeight::Ordinary,
             },
             ..MemorizeRequest::default()
-        };
-        let terms = Terms { over: Some(claim), ..Terms::default() };
+        }
+    }
+
+    fn write_edited(
+        &self,
+        caller: &Caller,
+        editing: &Editing,
+        request: &MemorizeRequest,
+    ) -> Result<Option<Memorized>, MemoryError> {
+        self.check_write_quota(&caller.principal.agent)?;
+        let draft = request.draft(&self.floor())?;
+        let terms = Terms { over: Some(&editing.claim), ..Terms::default() };
         let agent = caller.principal.agent.clone();
-        match self.remember(
-            caller,
-            &editing.target,
-            agent,
-            &request,
-            request.draft(&self.floor())?,
-            &terms,
-        )? {
+        match self.remember(caller, &editing.target, agent, request, draft, &terms)? {
             Remembered::Now(done) => Ok(Some(*done)),
             Remembered::Known => Ok(None),
         }

@@ -420,7 +420,7 @@ fn with_stronger_claim_named(store: &Store, slug: &ClaimSlug, refusal: MemoryErr
 }
 
 /// Refuses a group, a tag and a label that is rested on which is a path of this machine: they are names.
-fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
+pub(super) fn check_names(target: &Target, request: &MemorizeRequest) -> Result<(), MemoryError> {
     let Some(root) = target.root.as_deref() else { return Ok(()) };
     let is_path = |text: &str| brainstem_claims::outside_paths::committable_text(root, text).is_some();
     let refuse = |field, value: &str, what, takes| {

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use brainstem_base::Coded as _;
-use brainstem_memory::{BootstrapRequest, BrainWish};
+use brainstem_memory::{BootstrapRequest, BrainWish, Status};
 
 #[test] // spec: MEM-1, MEM-2
 fn what_is_carried_over_goes_through_a_file_under_the_home_of_each_clone_alone() {
@@ -30,9 +30,21 @@ fn what_is_carried_over_goes_through_a_file_under_the_home_of_each_clone_alone()
         for call in [
             format!("brainstem export --out {}", file.display()),
             format!("brainstem import {}", file.display()),
+            format!("brainstem set-aside {kept}"),
         ] {
             assert!(fix.contains(&call), "{call}: {fix}");
         }
         assert!(fix.contains("delete that file"), "{fix}");
+        // The status names that way, and not the call that is refused.
+        let status = || place.memory().status(&place.in_("src/three")).unwrap();
+        let offered = |status: Status| {
+            let gap = status.project_gaps.into_iter().find(|gap| gap.name == "root_gone");
+            gap.map(|gap| gap.detail.to_string()).unwrap_or_default()
+        };
+        let offer = offered(status());
+        assert!(offer.contains(&fix) && !offer.contains("--take-up"), "{offer}");
+        // What was carried over and set aside is offered no more.
+        place.memory().set_aside(&place.in_("src/three"), kept, "carried over").unwrap();
+        assert!(!offered(status()).contains(kept.as_str()));
     }
 }

@@ -4,7 +4,7 @@ use crate::place::Place;
 use crate::world::{Short as _, clock, service_at};
 use brainstem_base::disk::{DiskStep, FaultyDisk, RealDisk, verbs};
 use brainstem_base::{Coded as _, DiskFault};
-use brainstem_memory::{ForgetRequest, InitRequest};
+use brainstem_memory::{ForgetRequest, GitWish, InitRequest};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,9 +34,33 @@ fn folders_of_memory_in_a_repository_are_as_other_folders_of_the_checkout_and_th
     // What is private stays its owner's.
     place.repository("src/plum");
     place.begin("src/plum");
-    let private = InitRequest { git: brainstem_memory::GitWish::Private, ..InitRequest::default() };
+    let private = InitRequest { git: GitWish::Private, ..InitRequest::default() };
     place.memory().init(&place.in_("src/plum"), &private).unwrap();
     assert_eq!(mode(&place.at("src/plum/.brainstem")), 0o700);
+}
+
+#[test] // spec: MEM-2
+fn folders_of_memory_change_their_permissions_with_the_sharing_of_the_project() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.init("src/cherry");
+    let folders = ["src/cherry/.brainstem", "src/cherry/.brainstem/agent-memory"];
+    let modes = || folders.map(|folder| mode(&place.at(folder)));
+    let usual = mode(&place.at("src/cherry"));
+    let init = |git| {
+        let request = InitRequest { git, ..InitRequest::default() };
+        place.memory().init(&place.in_("src/cherry"), &request).unwrap();
+    };
+    assert_eq!(modes(), [mode(&place.at("src/cherry/lib")); 2]);
+    init(GitWish::Private);
+    assert_eq!(modes(), [0o700; 2]);
+    init(GitWish::Shared);
+    assert_eq!(modes(), [usual; 2]);
+    // What a person set stays while the sharing does.
+    std::fs::set_permissions(place.at(folders[0]), std::fs::Permissions::from_mode(0o750)).unwrap();
+    init(GitWish::AsItIs);
+    assert_eq!(modes(), [0o750, usual]);
 }
 
 #[test] // spec: MEM-2
@@ -47,7 +71,7 @@ fn a_project_that_becomes_private_while_git_tracks_it_changes_no_tracked_file() 
     place.init("src/cherry");
     place.tell("src/cherry", "Port", "5432");
     place.commit("src/cherry");
-    let private = InitRequest { git: brainstem_memory::GitWish::Private, ..InitRequest::default() };
+    let private = InitRequest { git: GitWish::Private, ..InitRequest::default() };
     let _ = place.memory().init(&place.in_("src/cherry"), &private);
     assert_eq!(place.committable("src/cherry"), [] as [String; 0]);
     // Once git tracks it no longer, the manifest says that it is private.

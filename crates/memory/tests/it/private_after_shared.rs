@@ -5,9 +5,10 @@ use brainstem_memory::{EjectRequest, GitWish, InitRequest};
 
 const ROOT: &str = "src/cherry";
 
-fn init(place: &Place, git: GitWish) {
+fn init(place: &Place, git: GitWish) -> String {
     let request = InitRequest { git, ..InitRequest::default() };
-    place.memory().init(&place.in_(ROOT), &request).unwrap();
+    let notes = place.memory().init(&place.in_(ROOT), &request).unwrap().notes;
+    notes.iter().map(|note| format!("{note}\n")).collect()
 }
 
 fn excluded(place: &Place) -> String {
@@ -53,4 +54,45 @@ fn an_eject_takes_back_what_keeps_a_private_clone_out_of_git() {
     assert_eq!(excluded(&place).matches("/.brainstem/").count(), 1);
     place.memory().eject(&place.in_(ROOT), &EjectRequest::default()).unwrap();
     assert_eq!(place.at("src/cherry/.brainstem").exists(), excluded(&place).contains("/.brainstem/"));
+}
+
+#[test] // spec: MEM-2
+fn a_rule_that_takes_the_folder_in_again_is_named_and_what_the_answer_says_keeps_it_out() {
+    let place = private_after_shared();
+    let note = init(&place, GitWish::AsItIs);
+    assert!(!note.contains(".gitignore"), "{note}");
+    for (file, rule) in [(".gitignore", "!.brainstem"), (".gitignore", "!/.brainstem/\n!/.brainstem/**")] {
+        let place = private_after_shared();
+        place.write(&format!("{ROOT}/{file}"), &format!("*.log\n{rule}\n"));
+        place.commit_all(ROOT);
+        let note = init(&place, GitWish::Private);
+        assert!(
+            note.contains(file) && note.contains("--cached .brainstem") && note.contains("init"),
+            "{note}"
+        );
+        place.git(ROOT, &["rm", "-r", "-q", "--cached", ".brainstem"]);
+        init(&place, GitWish::AsItIs);
+        place.git(ROOT, &["commit", "-q", "-m", "away"]);
+        place.write("src/cherry/lib/readme", rule);
+        assert_eq!(place.committable(ROOT), ["lib/readme"], "{rule}");
+    }
+}
+
+#[test] // spec: MEM-2
+fn what_a_pull_let_git_track_in_a_private_project_is_not_added_again_once_it_is_untracked() {
+    let place = Place::new();
+    place.repository(ROOT);
+    place.begin(ROOT);
+    place.tell(ROOT, "Salary", "more than yours");
+    init(&place, GitWish::Private);
+    assert_eq!(place.committable(ROOT), [] as [String; 0]);
+    // Another clone shared its memory: its files took the place of those here.
+    place.write("src/cherry/.brainstem/.gitignore", ".tmp-*\n");
+    place.git(ROOT, &["add", "-f", ".brainstem/.gitignore"]);
+    place.git(ROOT, &["commit", "-q", "-m", "from another clone"]);
+    // Any call that only reads.
+    place.memory().count_call(place.in_(ROOT).place(), None);
+    place.git(ROOT, &["rm", "-r", "-q", "--cached", ".brainstem"]);
+    place.git(ROOT, &["commit", "-q", "-m", "away"]);
+    assert_eq!(place.committable(ROOT), [] as [String; 0]);
 }

@@ -10,7 +10,7 @@ use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::addresses::{box_of_alias, boxes_of_agent, is_of_caller, names_of_hosts};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
-use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION};
+use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, SESSION_AGENT};
 use brainstem_mail::{FileName, Lease, LeaseOwner, MessageHead};
 use brainstem_memory::{Caller, Floor};
 use brainstem_vault::StoreError;
@@ -272,6 +272,12 @@ impl CallerMail<'_> {
         self.has_name_of_sender(head) && self.is_agent_of_sender(head)
     }
 
+    /// The name that the caller's agent sent a message under, if that is not the caller's.
+    pub(super) fn other_name_of_sender(&self, head: &MessageHead) -> Option<String> {
+        let is_its = head.extra(FROM_AGENT).is_some() && self.is_agent_of_sender(head);
+        (is_its && !self.has_name_of_sender(head)).then(|| head.from.clone())
+    }
+
     fn has_name_of_sender(&self, head: &MessageHead) -> bool {
         let sender = head.extra(FROM_SESSION).unwrap_or(&head.from);
         MailboxName::parse(sender).is_ok_and(|sender| self.is_me(&sender))
@@ -279,15 +285,19 @@ impl CallerMail<'_> {
 
     /// Whether the agent that a message names as its sender's may be the caller's: another agent may have the name of a session
     /// that has ended. A message that names none was sent under the agent's own name. A shell in an agent's session sends as the
-    /// person that is logged in, so a person's id says nothing about the session.
+    /// person that is logged in: then the message names the agent of that session too, and it is that agent's and the person's.
     fn is_agent_of_sender(&self, head: &MessageHead) -> bool {
         let Some(id) = head.extra(FROM_AGENT) else { return true };
+        let is_speaking = |id: &str| {
+            AgentId::parse(id).is_ok_and(|agent| {
+                let name = MailboxName::of_agent(&agent);
+                box_of_alias(&name).unwrap_or(name) == self.own.agent
+            })
+        };
         let is_person = AgentId::parse(id).is_ok_and(|agent| agent.kind() == AgentKind::Human);
-        let is_speaking = AgentId::parse(id).is_ok_and(|agent| {
-            let name = MailboxName::of_agent(&agent);
-            box_of_alias(&name).unwrap_or(name) == self.own.agent
-        });
-        is_person || is_speaking || is_of_caller(self.caller, id)
+        is_speaking(id)
+            || head.extra(SESSION_AGENT).is_some_and(is_speaking)
+            || !is_person && is_of_caller(self.caller, id)
     }
 
     /// Whether a message is a broadcast that the caller has seen, under any of its names.

@@ -4,7 +4,7 @@ use super::name_taken::NameTaken;
 use brainstem_base::agent::AgentIdFault;
 use brainstem_base::fault::message_with_causes;
 use brainstem_base::next::{VerbId, calls, field};
-use brainstem_base::{Advice, Fault, Refusal, Timestamp, advice, coded_by_refusal, codes};
+use brainstem_base::{Advice, DiskFault, Fault, Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::file_name::FileNameFault;
 use brainstem_mail::name::{MailboxName, NameFault};
@@ -114,6 +114,8 @@ pub enum MailError {
     NoMessage {
         /// Where it was looked for.
         sentence: String,
+        /// The box that it was looked for in, if the call names one.
+        in_box: Option<String>,
         /// How another box can be named.
         other_box: BoxNaming,
     },
@@ -185,6 +187,14 @@ pub enum MailError {
         me: MailboxName,
         /// The caller tried to force it.
         is_forced: bool,
+    },
+    /// The caller's agent sent the message, under another name than the caller's.
+    #[error("the message was sent as {from}, and you are {me}")]
+    SentUnderAnotherName {
+        /// The name that it was sent under.
+        from: String,
+        /// The caller's name.
+        me: MailboxName,
     },
     /// The caller speaks under a name that is not its own.
     #[error(transparent)]
@@ -265,6 +275,19 @@ pub enum MailError {
 }
 
 impl MailError {
+    /// Whether a folder that it was about is gone.
+    pub(super) fn is_of_missing_folder(&self) -> bool {
+        match self {
+            Self::Store(error) | Self::Files(MailFault::Store(error)) => match error {
+                StoreError::Moved => true,
+                StoreError::Disk { source, .. } => source.fault() == DiskFault::NotFound,
+                _ => false,
+            },
+            Self::OfField { error, .. } => error.is_of_missing_folder(),
+            _ => false,
+        }
+    }
+
     /// The same refusal, with the field that it is about.
     pub(crate) fn of_field(self, field: &'static str) -> Self {
         Self::OfField { field, error: Box::new(self) }
@@ -358,18 +381,22 @@ impl MailError {
             )
             .field("file")
             .rule("MAIL-11"),
-            Self::NoMessage { other_box, .. } => {
+            Self::NoMessage { other_box, in_box, .. } => {
+                let list = match in_box {
+                    Some(name) => calls::mail_list_box(name, None::<&str>),
+                    None => calls::mail_list(),
+                };
                 let fix = match other_box {
                     BoxNaming::Field => advice![
                         "see `",
-                        calls::mail_list(),
+                        list,
                         "` for the messages that are there, or name another box with `",
                         field("box"),
                         "`"
                     ],
                     BoxNaming::Name => advice![
                         "see `",
-                        calls::mail_list(),
+                        list,
                         "` for the messages that are there; name one of another box as box/file"
                     ],
                 };
@@ -437,6 +464,13 @@ impl MailError {
             )
             .field("box")
             .rule("MAIL-10"),
+            Self::SentUnderAnotherName { from, .. } => {
+                let fix = advice![
+                    "take it back in a session that is called {from}; a person may add ",
+                    field("force").set()
+                ];
+                Refusal::new(codes::MAIL_NOT_YOURS, fix).field("file").rule("MAIL-10")
+            }
             Self::BoxOfAnother { is_forced, .. } => {
                 let fix = match is_forced {
                     true => "only a person may force it; ask one, or write to that session".into(),

@@ -41,6 +41,7 @@ impl Post {
         findings.extend(self.boxes_without_folders(caller, &root));
         let known = self.mail_sessions(&root).names(self.clock().now());
         findings.extend(boxes_spelled_alike(&root, &boxes, &known));
+        findings.extend(self.boxes_never_read(caller, &root, &boxes));
         let mut bad: Vec<UnreadableMessage> = Vec::new();
         for name in boxes {
             let dir = root.path().join(name.as_str());

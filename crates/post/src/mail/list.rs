@@ -58,6 +58,8 @@ pub struct MessageRow {
     pub answered: bool,
     /// It is a broadcast that the caller has seen.
     pub seen: bool,
+    /// It was not read before it expired.
+    pub expired: bool,
 }
 
 impl MessageRow {
@@ -383,6 +385,7 @@ impl CallerMail<'_> {
             tracked: self.tracked().has(mailbox.name(), &found.file, &found.place.path),
             answered: false,
             seen: self.has_seen(mailbox, &found.file),
+            expired: found.place.folder.waits() && found.head.is_expired(self.now),
             file: found.file.to_string(),
             mailbox: found.mailbox,
             folder: found.place.folder,

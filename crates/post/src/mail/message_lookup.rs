@@ -80,7 +80,11 @@ impl CallerMail<'_> {
                         format!("no message in {place} has {text:?} in its name")
                     }
                 };
-                Err(MailError::NoMessage { sentence, other_box: BoxNaming::Field })
+                let in_box = match wanted {
+                    Boxes::One(mailbox) => Some(mailbox.to_string()),
+                    Boxes::Own | Boxes::All => None,
+                };
+                Err(MailError::NoMessage { sentence, in_box, other_box: BoxNaming::Field })
             }
         }
     }

@@ -99,6 +99,14 @@ impl Post {
             });
         let right = match caller_mail.may_change(mailbox.name(), request.others) {
             Err(MailError::BoxOfAnother { .. }) if is_taken_back => BoxRight::Sender,
+            Err(error @ MailError::BoxOfAnother { is_forced: false, .. })
+                if sender == SenderRight::Unread =>
+            {
+                let message = mailbox.find(&file).ok().map(|(_, message)| message.head);
+                let from = message.and_then(|head| caller_mail.other_name_of_sender(&head));
+                let me = caller_mail.own.me.clone();
+                return Err(from.map_or(error, |from| MailError::SentUnderAnotherName { from, me }));
+            }
             right => right?,
         };
         caller_mail.give_back(&mailbox);

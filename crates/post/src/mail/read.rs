@@ -10,7 +10,7 @@ use brainstem_mail::FileName;
 use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_memory::Caller;
-use brainstem_vault::mail::{MailFolder, Writing};
+use brainstem_vault::mail::Writing;
 
 /// The message to read.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,7 @@ impl Post {
             tracked: caller_mail.tracked().has(mailbox.name(), &file, &place.path),
             answered: false,
             seen: caller_mail.has_seen(&mailbox, &file),
+            expired: place.folder.waits() && message.head.is_expired(caller_mail.now),
             file: file.to_string(),
             mailbox: mailbox.name().clone(),
             folder: place.folder,
@@ -75,7 +76,7 @@ impl Post {
         let [row] = rows;
         let not_yours = !caller_mail.is_own(mailbox.name());
         let is_held_by_another = row.lease.as_ref().is_some_and(|lease| !caller_mail.is_my_lease(lease));
-        let waits = matches!(row.folder, MailFolder::Unread | MailFolder::Held) && !is_held_by_another;
+        let waits = row.folder.waits() && !is_held_by_another;
         let to_mark_read = (waits && !not_yours && !mailbox.name().is_broadcast())
             .then(|| format!("{}/{}", row.mailbox, row.file));
         Ok(ReadMessage { not_yours, waiting, to_mark_read, body, row, gaps })
@@ -108,7 +109,13 @@ impl Post {
                 1 => Some("1 file there cannot be read as a message".to_owned()),
                 n => Some(format!("{n} files there cannot be read as messages")),
             };
-            let parts: Vec<String> = [nothing].into_iter().chain(unreadable).chain(listed.gaps).collect();
+            let expired = match listed.expired {
+                0 => None,
+                1 => Some("1 message there has expired".to_owned()),
+                n => Some(format!("{n} messages there have expired")),
+            };
+            let beside = unreadable.into_iter().chain(expired).chain(listed.gaps);
+            let parts: Vec<String> = [nothing].into_iter().chain(beside).collect();
             MailError::NothingUnread { sentence: parts.join("; "), named: mailbox.map(ToString::to_string) }
         })?;
         Ok((row.mailbox, row.file, listed.left_out))

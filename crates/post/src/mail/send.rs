@@ -7,6 +7,7 @@ use super::message_ref::{MessageName, MessageRef};
 use super::named_box::{NamedBox, Recipients};
 use super::words::SendKey;
 use crate::Post;
+use brainstem_base::agent::AgentKind;
 use brainstem_base::next::{CallValue, calls};
 use brainstem_base::{Advice, Timestamp, advice};
 use brainstem_caller::addresses::is_address;
@@ -14,11 +15,13 @@ use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::resolve::{ResolveRule, resolve};
-use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, inherited_thread, reply_to};
+use brainstem_mail::thread::{
+    FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, SESSION_AGENT, inherited_thread, reply_to,
+};
 use brainstem_mail::{FileName, MessageDraft, MessageKind, Priority, is_word};
 use brainstem_memory::{Caller, ProjectAt, TimeAhead};
 use brainstem_vault::Brain;
-use brainstem_vault::mail::{Delivered, UnreadableSession};
+use brainstem_vault::mail::{Delivered, MailRoot, UnreadableSession};
 use std::path::PathBuf;
 
 /// How many projects of one name a note names.
@@ -211,6 +214,10 @@ impl SentMessage {
 impl Post {
     /// Sends a message, a copy to each recipient. When it returns, all copies are durable.
     pub fn send(&self, caller: &Caller, request: &SendRequest) -> Result<Vec<SentMessage>, MailError> {
+        self.send_copies(caller, request).map_err(|error| self.unless_moved_away(caller, error))
+    }
+
+    fn send_copies(&self, caller: &Caller, request: &SendRequest) -> Result<Vec<SentMessage>, MailError> {
         let caller_mail = self.open_mail(caller)?;
         let recipients = caller_mail.boxes_of(&request.to)?;
         let reply =
@@ -260,6 +267,10 @@ impl Post {
 
     /// Replies to a message, to its sender and in the same conversation.
     pub fn reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<SentMessage, MailError> {
+        self.send_reply(caller, request).map_err(|error| self.unless_moved_away(caller, error))
+    }
+
+    fn send_reply(&self, caller: &Caller, request: &ReplyRequest) -> Result<SentMessage, MailError> {
         let caller_mail = self.open_mail(caller)?;
         let MessageInBox { file, mailbox } =
             caller_mail.find_message(&request.file, request.mailbox.as_ref())?;
@@ -390,6 +401,15 @@ impl Post {
         })
     }
 
+    /// The refusal of a caller whose project was moved away since it was looked for, if an error says that a folder is gone.
+    fn unless_moved_away(&self, caller: &Caller, error: MailError) -> MailError {
+        if caller.principal.mail.root.is_some() || !error.is_of_missing_folder() {
+            return error;
+        }
+        caller.look_again();
+        self.memory().check_mail_ground(caller).map_or_else(MailError::from, |_| error)
+    }
+
     /// The call that sends to another project of this home, if a name is that project's, or is followed by `@` and it.
     fn other_project(
         &self,
@@ -410,21 +430,17 @@ impl Post {
             .filter(|brain| is_it(brain, behind) || is_it(brain, name.as_str()))
             .filter(|brain| Some(&brain.root) != own.as_ref() && !memory.home().is_gone(&brain.root))
             .collect();
+        // An option, a variable or a header names a mail root, and would win over the project.
         let is_elsewhere = caller_mail.caller().principal.mail.root.is_some();
-        let only_if = if is_elsewhere {
-            " writes there, where neither an option nor a variable nor a header names a mail root"
-        } else {
-            " writes there"
-        };
         let calls_of = others.iter().take(PROJECTS_NAMED_MAX).map(|brain| {
             let to = agent.filter(|_| !is_it(brain, name.as_str()));
             let to = to.map_or_else(|| calls::AGENT.into(), CallValue::from);
-            advice![
-                brain.origin(),
-                " is another project, whose mail is its own: ",
-                calls::mail_send(to, kind.as_str(), calls::TEXT).at(brain.root.display().to_string()),
-                only_if
-            ]
+            let send = calls::mail_send(to, kind.as_str(), calls::TEXT).at(brain.root.display().to_string());
+            let send = match is_elsewhere {
+                true => send.in_mail_root(MailRoot::folder_in(&brain.root).display().to_string()),
+                false => send,
+            };
+            advice![brain.origin(), " is another project, whose mail is its own: ", send, " writes there"]
         });
         Some(Advice::joined(calls_of, "; ")).filter(|advice| !advice.is_empty())
     }
@@ -452,8 +468,8 @@ impl Post {
             MessageName::Part(_) => {
                 let found_message = caller_mail.find_message(message, None).map_err(|error| match error {
                     // A send has no field for the box of the answered message.
-                    MailError::NoMessage { sentence, .. } => {
-                        MailError::NoMessage { sentence, other_box: BoxNaming::Name }
+                    MailError::NoMessage { sentence, in_box, .. } => {
+                        MailError::NoMessage { sentence, in_box, other_box: BoxNaming::Name }
                     }
                     error => error,
                 });
@@ -510,8 +526,8 @@ fn inherited_tags(tags: &[String], has_no_secret: &dyn Fn(&String) -> bool) -> V
     tags.iter().filter(is_sendable).take(TAGS_MAX).cloned().collect()
 }
 
-/// Further fields of the head: the agent id if the sender's name does not contain it, the connection, and for a reply the box
-/// of the answered message.
+/// Further fields of the head: the agent id if the sender's name does not contain it, the agent of the session whose shell a
+/// person's id is used in, the connection, and for a reply the box of the answered message.
 fn extras(
     caller: &Caller,
     caller_mail: &CallerMail<'_>,
@@ -519,10 +535,14 @@ fn extras(
 ) -> Vec<(&'static str, String)> {
     let agent = caller.principal.agent.as_str();
     let agent = (agent != caller_mail.own.me.as_str()).then(|| (FROM_AGENT, agent.to_owned()));
+    // A shell in an agent's session sends as the person who is logged in.
+    let is_persons = caller.principal.agent.kind() == AgentKind::Human;
+    let shared = caller_mail.own.session_agent.as_ref().filter(|_| is_persons);
+    let shared = shared.map(|agent| (SESSION_AGENT, agent.to_string()));
     let session = (caller_mail.own.holder != caller_mail.own.me)
         .then(|| (FROM_SESSION, caller_mail.own.holder.to_string()));
     let reply_box = reply_box.map(|name| (REPLY_BOX, name.to_string()));
-    agent.into_iter().chain(session).chain(reply_box).collect()
+    agent.into_iter().chain(shared).chain(session).chain(reply_box).collect()
 }
 
 /// A subject within its limit: "Re: " may have made it too long.

@@ -52,7 +52,7 @@ impl Post {
             MailSharing::Committed => {
                 self.check_committable(&caller_mail)?;
                 self.memory().home().ensure()?;
-                caller_mail.root.make_committed().map_err(MailFault::from)?;
+                caller_mail.root.make_committed().map_err(|error| self.of_its_place(error))?;
             }
         }
         let is_shared = caller_mail.root.is_shared();
@@ -85,6 +85,16 @@ impl Post {
         });
         let notes = kept_out.into_iter().chain(ignored).chain(notes).collect();
         Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, notes })
+    }
+
+    /// The error of a change that is noted in the home as well: another mail root does not help a home that cannot be
+    /// written.
+    fn of_its_place(&self, error: StoreError) -> MailError {
+        let home = self.memory().home().path();
+        match &error {
+            StoreError::Disk { source, .. } if source.path().starts_with(home) => error.into(),
+            _ => MailFault::from(error).into(),
+        }
     }
 
     /// Returns the rule of git that leaves out the messages of a mail root that a person lets git commit.

@@ -24,6 +24,8 @@ pub struct OwnBoxes {
     pub holder: MailboxName,
     /// Its agent, under the first of its names: the one that runs its session, else its own.
     pub agent: MailboxName,
+    /// The agent that runs the session which the caller names, where that is not the caller's own id.
+    pub session_agent: Option<AgentId>,
     /// The names that the same connection had before. What is held under them is its own.
     pub earlier: Vec<MailboxName>,
     /// The names under which it has seen broadcasts.
@@ -153,8 +155,9 @@ impl Post {
         }
         let earlier = self.earlier_names(caller, root, &holder);
         let shared = || AgentId::parse(&shared_agent(caller, &sessions, now)?).ok();
-        let speaking = mail.named_by.clone().or_else(shared).map(|agent| MailboxName::of_agent(&agent));
-        let speaking = speaking.unwrap_or_else(|| agent.clone());
+        let session_agent = mail.named_by.clone().or_else(shared);
+        let session_agent = session_agent.filter(|agent| *agent != caller.principal.agent);
+        let speaking = session_agent.as_ref().map_or_else(|| agent.clone(), MailboxName::of_agent);
         let speaking = box_of_alias(&speaking).unwrap_or(speaking);
         // Marks by the name alone are those of an earlier program, of agents and of connections.
         let names = || std::iter::once(&holder).chain(&earlier);
@@ -166,7 +169,7 @@ impl Post {
         if mail.session.is_none() && holder != agent {
             noted_as.push(agent);
         }
-        OwnBoxes { me, holder, agent: speaking, earlier, reader, noted_as, boxes, unreadable }
+        OwnBoxes { me, holder, agent: speaking, session_agent, earlier, reader, noted_as, boxes, unreadable }
     }
 
     /// The names that a caller's connection had before, without those that are in use now.

@@ -38,6 +38,13 @@ fn a_name_that_is_another_project_is_answered_with_the_call_that_sends_there() {
         told.contains("brainstem mail send --to codex.maker --type task --body TEXT --root /src/plum"),
         "{told}"
     );
+    // A mail root that an option, a variable or a header names wins over the project, unless the call names another.
+    let mut named = orch();
+    named.principal.mail.root = Some("/elsewhere/boxes".into());
+    let told = world.send_with(&named, to("bob@plum")).note().map(|note| note.to_string()).unwrap();
+    let line =
+        "brainstem mail send --to bob --type task --body TEXT --root /src/plum --mail-root /src/plum/.mail";
+    assert!(told.contains(line), "{told}");
     // The project itself, and a name that no brain has, are no other project.
     for name in ["cherry", "codex:maker@cherry", "grape"] {
         let told = note(name);

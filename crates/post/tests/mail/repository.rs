@@ -216,6 +216,7 @@ fn the_doctor_names_messages_that_git_tracks_unless_they_are_meant_to_be_committ
         Trouble::MailUnreachable,
         Trouble::MailExposed,
         Trouble::MailIgnored,
+        Trouble::MailNeverRead,
         Trouble::MailBoxesAlike,
         Trouble::SessionNameTaken,
     ];

@@ -1,8 +1,9 @@
 //! The name of a session that has ended, and that another agent takes: what the session before held, sent and saw stays that
 //! agent's.
 
-use crate::world::{CHERRY, MAIL, World, caller, code, message, named, of_box};
+use crate::world::{CHERRY, MAIL, World, caller, code, message, named, of_box, refusal};
 use brainstem_memory::Caller;
+use brainstem_memory::identity::IdentitySource;
 use brainstem_post::mail::{FinishRequest, MailListRequest, OthersBoxes, ReadRequest, TakeRequest};
 
 fn codex() -> Caller {
@@ -85,6 +86,50 @@ fn the_agent_that_sent_a_message_takes_it_back_under_its_name() {
     hand_over(&world);
     hand_back(&world);
     world.post.archive(&codex(), &in_box(&file)).unwrap();
+}
+
+/// A shell in a session: it has the session's name, and its agent is the person who is logged in.
+fn shell() -> Caller {
+    let mut shell = caller("human:ana", "w1", CHERRY);
+    shell.principal.source = IdentitySource::Login;
+    shell
+}
+
+#[test] // spec: MAIL-10
+fn what_a_shell_in_a_session_sent_is_that_agents_and_the_persons() {
+    let world = World::new();
+    world.post.register_session(&codex(), Some("w1"), None).unwrap();
+    let file = |subject: &str| format!("reviewer/{}", world.send(&shell(), "reviewer", subject).file);
+    world.post.archive(&codex(), &in_box(&file("of the shell, taken back by its agent"))).unwrap();
+    world.post.archive(&shell(), &in_box(&file("of the shell, taken back there"))).unwrap();
+    let one = file("do not merge");
+    hand_over(&world);
+    assert_eq!(code(world.post.archive(&gemini(), &in_box(&one))), "mail.not_yours");
+    assert_eq!(code(world.post.archive(&shell(), &in_box(&one))), "mail.not_yours", "a shell of gemini's");
+    let reviewer = caller("claude:maker", "reviewer", CHERRY);
+    assert_eq!(world.waiting(&reviewer), ["do not merge"]);
+    world.post.depart(&gemini()).unwrap();
+    world.post.archive(&shell(), &in_box(&one)).unwrap();
+
+    // A person that used the name while no session had it.
+    let two = file("of a person");
+    world.post.depart(&shell()).unwrap();
+    world.post.register_session(&gemini(), Some("w1"), None).unwrap();
+    assert_eq!(code(world.post.archive(&gemini(), &in_box(&two))), "mail.not_yours");
+}
+
+#[test] // spec: MAIL-10
+fn another_session_of_the_sender_hears_under_which_name_it_takes_a_message_back() {
+    let world = World::new();
+    let sent = world.send(&codex(), "reviewer", "do not merge");
+    let other = caller("codex:maker", "w2", CHERRY);
+    let refused = refusal(world.post.archive(&other, &in_box(&format!("reviewer/{}", sent.file))));
+    assert_eq!(refused.code.name(), "mail.not_yours");
+    assert!(refused.message.contains("sent as w1") && refused.fix.unwrap().to_string().contains("w1"));
+    let stranger = caller("gemini:maker", "w2", CHERRY);
+    world.post.depart(&other).unwrap();
+    let refused = refusal(world.post.archive(&stranger, &in_box(&format!("reviewer/{}", sent.file))));
+    assert!(!refused.message.contains("w1"), "{refused}");
 }
 
 #[test] // spec: MAIL-12

@@ -136,7 +136,8 @@ fn place_word(exit: ExitReason) -> &'static str {
 }
 
 /// The line of one boot key.
-fn boot_line(brain: &str, key: &str, BootValue { value, source_agent, updated }: &BootValue) -> Value {
+fn boot_line(brain: &str, key: &str, boot: &BootValue) -> Value {
+    let BootValue { value, source_agent, updated, imported_by: _ } = boot;
     let mut line = json!({ "type": "boot", "brain": brain, "key": key, "value": value });
     if let Some(agent) = source_agent {
         line["source_agent"] = agent.clone().into();

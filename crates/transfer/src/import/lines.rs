@@ -85,6 +85,7 @@ impl Transfer {
                         value: value.to_owned(),
                         source_agent: line["source_agent"].as_str().map(str::to_owned),
                         updated: line["updated"].as_i64(),
+                        imported_by: None,
                     });
                     let has = value.is_some();
                     let key = value.map(|value| (word("key"), value));

@@ -44,6 +44,13 @@ fn boot_keys_are_exported_and_taken_in_with_their_agent_and_time() {
     let done = import(&there, OUT, false);
     assert_eq!((done.boot_keys, done.not_taken), (2, Vec::new()));
     assert_eq!(keys(&there), keys(&memory));
+    // The agent that set a key is known from the import alone, unless it brought the key itself.
+    let brought = there.boot_list(&caller(MAKER, CHERRY), None, Tier::Both).unwrap().rows;
+    let brought: Vec<_> = brought.into_iter().map(|row| (row.key, row.imported_by)).collect();
+    assert_eq!(brought, [("test".to_owned(), None), ("editor".to_owned(), Some(MAKER.to_owned()))]);
+    there.boot_set(&caller(PERSON, CHERRY), "editor", "tabs", Some(WriteTier::Medulla)).unwrap();
+    let own = there.boot_list(&caller(MAKER, CHERRY), Some("editor"), Tier::Both).unwrap().rows;
+    assert_eq!(own[0].imported_by, None, "she says so herself");
     assert_eq!(import(&there, OUT, false).boot_keys, 0, "a second import changes nothing");
 }
 

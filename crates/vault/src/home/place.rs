@@ -23,6 +23,13 @@ impl Home {
             self.record_sharing(brain, sharing)?;
         }
         let kept = repo::write_files(&*self.disk, &*self.ids, &brain.root, sharing)?;
+        match sharing {
+            GitSharing::Private => repo::set_permissions(&*self.disk, &brain.root, &brain.folder)?,
+            GitSharing::Committed if brain.sharing == GitSharing::Private => {
+                repo::set_permissions(&*self.disk, &brain.root, &brain.root)?;
+            }
+            GitSharing::Committed | GitSharing::Unread => {}
+        }
         self.record_sharing(brain, sharing)?;
         let brain = Brain { place: StorePlace::Repo, sharing, ..brain.clone() };
         self.change_place(&brain)?;

@@ -6,7 +6,7 @@ use crate::brain::Brain;
 use crate::layout::{MANIFEST, SHARING};
 use crate::sharing::{Exposed, GitSharing};
 use crate::store_paths::StorePlace;
-use crate::{StoreError, durable, repo};
+use crate::{StoreError, durable, git, repo};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
 use serde_json::{Value, json};
@@ -166,6 +166,13 @@ impl Home {
         let is_due = brain.place == StorePlace::Repo && brain.sharing == GitSharing::Private;
         if is_due && self.disk.stat(&folder).is_ok() {
             let _ = repo::keep_out_of_git(&*self.disk, &*self.ids, &folder);
+            // A pull may have brought a file there that git tracks: what a person untracks then must not be added again.
+            if !repo::keeps_all_out(&*self.disk, &folder)
+                && let Some(git_dir) = git::git_dir(&*self.disk, &brain.root)
+            {
+                let common = git::common_dir(&*self.disk, &git_dir);
+                let _ = repo::set_exclude(&*self.disk, &*self.ids, &common);
+            }
             // Git may track it no longer.
             if self.is_manifest_plain(&folder) {
                 let _ = self.write_repo_manifest(brain, GitSharing::Private);

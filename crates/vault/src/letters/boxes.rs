@@ -65,7 +65,7 @@ impl LetterBox {
         self.check_real_folders()?;
         if let Some(root) = &self.root {
             self.home.ready_repo_folder(root)?;
-            durable::make_shared_dirs(&*self.file.disk, &repo::folder(root))?;
+            durable::make_shared_dirs_below(&*self.file.disk, root, &repo::folder(root))?;
             if self.file.disk.stat(&root.join(".git")).is_ok() {
                 repo::write_missing(&*self.file.disk, &*self.file.ids, root, GitSharing::Committed)?;
             }

@@ -181,7 +181,7 @@ impl Mailbox<'_> {
         }
         let box_made = !is_folder(self.disk(), &self.dir)?;
         for dir in [&self.dir, &self.folder(MailFolder::Read), &archive] {
-            durable::make_dirs(self.disk(), dir)?;
+            self.root.make_dirs(dir)?;
         }
         Ok(BoxReady { box_made, kept_out })
     }

@@ -14,6 +14,11 @@ pub enum MailFolder {
 }
 
 impl MailFolder {
+    /// Whether a message in it is not done: it is unread, or a session holds it.
+    pub fn waits(self) -> bool {
+        matches!(self, Self::Unread | Self::Held)
+    }
+
     /// Every folder, in the order of a message's life.
     pub const ALL: &[Self] = &[Self::Unread, Self::Held, Self::Read, Self::Archive];
 

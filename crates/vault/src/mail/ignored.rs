@@ -2,9 +2,10 @@
 //!
 //! The rules are read as git reads them, except those with a class such as `[a-z]`: they are passed over.
 
-use super::kept_out::{EXCLUDE, is_like_by};
-use super::root::{IGNORE_FILE, IGNORE_LEN_MAX, MailRoot, rule_in, without_mark};
+use super::kept_out::EXCLUDE;
+use super::root::MailRoot;
 use crate::git::{common_dir, git_dir};
+use crate::git_rules::{IGNORE_FILE, IGNORE_LEN_MAX, is_like_by, rule_in, without_mark};
 use brainstem_base::Disk;
 use brainstem_base::disk::FileKind;
 use std::path::{Path, PathBuf};

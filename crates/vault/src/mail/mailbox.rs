@@ -2,7 +2,6 @@
 
 use super::folder::MailFolder;
 use super::root::{MailRoot, is_folder};
-use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::Disk;
 use brainstem_mail::name::MailboxName;
@@ -63,7 +62,7 @@ impl Mailbox<'_> {
     /// with what is put into it.
     pub(super) fn made_dir(&self, path: PathBuf) -> Result<PathBuf, StoreError> {
         if !is_folder(self.disk(), &path)? {
-            durable::make_dirs(self.disk(), &path)?;
+            self.root.make_dirs(&path)?;
         }
         Ok(path)
     }

@@ -6,7 +6,6 @@
 //! into a box reserves nothing: it may still share its name with a message of another box.
 
 use super::root::{MailRoot, is_folder};
-use crate::durable;
 use crate::error::StoreError;
 use brainstem_base::disk::{FileKind, LockGuard, verbs};
 use brainstem_base::{DiskError, DiskFault, Timestamp};
@@ -109,7 +108,7 @@ impl MailRoot {
     fn make_names(&self) -> Result<PathBuf, StoreError> {
         let dir = self.path().join(NAMES);
         if !is_folder(&*self.disk, &dir)? {
-            durable::make_dirs(&*self.disk, &dir)?;
+            self.make_dirs(&dir)?;
             // The folder always stays out of git, also when messages are committed. A failed write is ignored.
             let _ = self.disk.write_new(&dir.join(".gitignore"), b"*\n");
         }

@@ -3,6 +3,7 @@
 use super::tracked::IndexesSeen;
 use crate::durable;
 use crate::error::StoreError;
+use crate::git_rules::{IGNORE_FILE, IGNORE_LEN_MAX, rule_in, without_mark};
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Clock, Disk, DiskFault, Ids};
 use brainstem_mail::name::MailboxName;
@@ -11,8 +12,6 @@ use std::sync::Arc;
 
 /// The name of the folder in a project.
 const FOLDER: &str = ".mail";
-pub(super) const IGNORE_FILE: &str = ".gitignore";
-pub(super) const IGNORE_LEN_MAX: u64 = 64 * 1024;
 const FORCED_LOG: &str = ".forced.jsonl";
 
 /// What git may commit of a mail root.
@@ -67,22 +66,6 @@ pub enum GitRule {
     },
 }
 
-/// The content of a `.gitignore` without the byte order mark that some editors put at its start. Git skips it.
-pub(super) fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-/// The rule in a line of a `.gitignore`: without the line ending and the blanks before it. A blank or a tab at its
-/// start belongs to the rule.
-pub(super) fn rule_in(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let mut rule = line.strip_suffix(b"\r").unwrap_or(line);
-    while let Some(shorter) = rule.strip_suffix(b" ") {
-        rule = shorter;
-    }
-    rule
-}
-
 /// What the text of a `.gitignore` says.
 fn rule_of(text: &[u8]) -> GitRule {
     let mut rules = without_mark(text).split(|byte| *byte == b'\n').map(rule_in);
@@ -105,23 +88,38 @@ pub struct MailRoot {
     pub(super) seen: IndexesSeen,
     /// The home that keeps the notes of messages that git tracked when they were moved on.
     pub(super) home: Option<PathBuf>,
+    /// The project that it is in. It is not made anew if another process moves it away. `None` for a root that a caller named.
+    project: Option<PathBuf>,
     path: PathBuf,
 }
 
 impl MailRoot {
+    /// The path of a project's mail root.
+    pub fn folder_in(project: &Path) -> PathBuf {
+        project.join(FOLDER)
+    }
+
     /// The mail root of a project.
     pub fn of_project(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, project: &Path) -> Self {
-        Self::at(disk, ids, clock, project.join(FOLDER))
+        Self { project: Some(project.to_owned()), ..Self::at(disk, ids, clock, Self::folder_in(project)) }
     }
 
     /// A mail root that the caller named.
     pub fn at(disk: Arc<dyn Disk>, ids: Arc<dyn Ids>, clock: Arc<dyn Clock>, path: PathBuf) -> Self {
-        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, path }
+        Self { disk, ids, clock, seen: IndexesSeen::default(), home: None, project: None, path }
     }
 
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes a folder in it, and the folders above that are missing, up to the project.
+    pub(super) fn make_dirs(&self, dir: &Path) -> Result<(), StoreError> {
+        match &self.project {
+            Some(project) => durable::make_dirs_below(&*self.disk, project, dir),
+            None => durable::make_dirs(&*self.disk, dir),
+        }
     }
 
     /// The number and birth of its folder, where the file system tells them.
@@ -137,7 +135,7 @@ impl MailRoot {
     /// Changes what git may commit. The lines of a person stay; those of this program are replaced.
     pub fn set_ignore(&self, ignore: IgnoreRule) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot tell git about the mail");
-        durable::make_dirs(&*self.disk, &self.path)?;
+        self.make_dirs(&self.path)?;
         let path = self.path.join(IGNORE_FILE);
         let before = match self.disk.stat(&path) {
             Ok(stat) if stat.kind == FileKind::File => {

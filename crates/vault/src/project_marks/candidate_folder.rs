@@ -2,7 +2,13 @@
 
 use crate::git::Repository;
 use brainstem_base::Disk;
+use brainstem_base::hash::sha256_hex;
 use std::path::{Path, PathBuf};
+
+/// How much of a file that is remembered by its date is compared.
+const HASHED_LEN_MAX: u64 = 64 * 1024;
+/// How many digits of that hash are remembered.
+const HASH_DIGITS: usize = 16;
 
 /// A folder that may be a project, and where the search for its repository ends.
 pub(crate) struct CandidateFolder<'a> {
@@ -21,5 +27,11 @@ impl CandidateFolder<'_> {
             Some((Repository::at(self.disk, dir)?, inside.to_owned()))
         })
         .next()
+    }
+
+    /// A hash of the first bytes of a file; `None` if it cannot be read.
+    pub(super) fn content_hash(&self, path: &str) -> Option<String> {
+        let bytes = self.disk.read_others(&self.root.join(path), HASHED_LEN_MAX).ok()?;
+        Some(sha256_hex(&bytes, HASH_DIGITS))
     }
 }

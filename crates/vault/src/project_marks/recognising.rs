@@ -3,7 +3,7 @@
 use super::candidate_folder::CandidateFolder;
 use super::{FILES_MIN, FileMark, Marks, TrackedMark};
 use crate::git::Repository;
-use brainstem_base::disk::FileKind;
+use brainstem_base::disk::{FileKind, Stat};
 use brainstem_base::hash::git_object;
 use std::path::{Component, Path};
 
@@ -18,7 +18,9 @@ impl CandidateFolder<'_> {
         self.origin(marks) != CloneOrigin::Other
             && (self.has_commit(marks)
                 || self.has_origin(marks)
-                || self.has_files(marks) && self.has_content(marks) != Some(false))
+                || self.has_files(marks)
+                    && self.has_content(marks) != Some(false)
+                    && !self.has_other_commits(marks))
     }
 
     /// Whether a folder that carries the brain's id is still another project: it was cloned from another address and
@@ -49,16 +51,18 @@ impl CandidateFolder<'_> {
     /// other, and get one device number. All marks must say so: it has a history, and none of the remembered commits,
     /// origins and files. A history that cannot be read does not count.
     pub(crate) fn is_another_history(&self, marks: &Marks) -> bool {
+        self.has_other_commits(marks) && self.origin(marks) != CloneOrigin::Same && !self.has_files(marks)
+    }
+
+    /// Whether the repository has a history, and none of the remembered commits is in it.
+    fn has_other_commits(&self, marks: &Marks) -> bool {
         // Called in every call: without a commit to compare, nothing is read.
         if marks.commits.is_empty() {
             return false;
         }
         let Some(repository) = self.own_repository() else { return false };
         let Some(head) = repository.head().filter(|head| !marks.commits.contains(head)) else { return false };
-        !marks.commits.iter().any(|commit| repository.has(commit))
-            && self.origin(marks) != CloneOrigin::Same
-            && !self.has_files(marks)
-            && repository.has(&head)
+        !marks.commits.iter().any(|commit| repository.has(commit)) && repository.has(&head)
     }
 
     /// Whether no mark contradicts a folder with the number and birth of the remembered one. If a commit or an origin
@@ -132,10 +136,11 @@ impl CandidateFolder<'_> {
     /// Windows does.
     fn has_object(&self, mark: &TrackedMark) -> bool {
         let path = self.root.join(&mark.path);
-        if !is_below(&mark.path) || !self.disk.stat(&path).is_ok_and(|stat| stat.kind == FileKind::File) {
+        let is_comparable = |stat: Stat| stat.kind == FileKind::File && stat.len <= COMPARED_LEN_MAX;
+        if !is_below(&mark.path) || !self.disk.stat(&path).is_ok_and(is_comparable) {
             return false;
         }
-        let Ok(bytes) = self.disk.read(&path, COMPARED_LEN_MAX) else { return false };
+        let Ok(bytes) = self.disk.read_others(&path, COMPARED_LEN_MAX) else { return false };
         let is_it = |bytes: &[u8]| git_object(bytes, mark.object.len()) == mark.object;
         is_it(&bytes) || bytes.contains(&b'\r') && is_it(&with_plain_ends(&bytes))
     }
@@ -154,6 +159,7 @@ impl CandidateFolder<'_> {
                 .filter(|stat| is_below(&mark.path) && stat.kind == FileKind::File && stat.len == mark.len);
             let then: Option<i128> = mark.modified_ns.parse().ok();
             stat.zip(then).is_some_and(|(stat, then)| is_same_time(then, stat.modified_ns))
+                && (mark.content.is_none() || self.content_hash(&mark.path) == mark.content)
         };
         let same = marks.files.iter().filter(is_same).count();
         same >= FILES_MIN && same * 2 >= marks.files.len()

@@ -177,13 +177,60 @@ fn files_of_one_size_and_date_do_not_tell_a_folder_whose_tracked_files_have_othe
         &other,
         &files.map(|(path, text)| (path, if text == "of cherry" { "of a plum" } else { "for a plum" })),
     );
+    let marks = dated_as_on(&other, &marks);
+    assert!(!place(&other).is_marked(&marks));
+    // Marks of an older program have no content.
+    let older = marks.files.iter().map(|mark| FileMark { content: None, ..mark.clone() }).collect();
+    let older = Marks { files: older, ..marks };
+    assert!(place(&other).has_files(&older) && place(&other).is_due(&older, now()));
+    assert!(!place(&other).is_marked(&older));
+}
+
+/// The marks with the dates that the files have on this disk, as if all had been written in one tick.
+fn dated_as_on(disk: &SimDisk, marks: &Marks) -> Marks {
     let date = |mark: &FileMark| {
-        let stat = other.stat(&Path::new(ROOT).join(&mark.path)).expect("a file");
+        let stat = disk.stat(&Path::new(ROOT).join(&mark.path)).expect("a file");
         FileMark { modified_ns: stat.modified_ns.to_string(), ..mark.clone() }
     };
-    let marks = Marks { files: marks.files.iter().map(date).collect(), ..marks };
-    assert!(place(&other).has_files(&marks));
+    Marks { files: marks.files.iter().map(date).collect(), ..marks.clone() }
+}
+
+#[test] // spec: MEM-1a, MEM-21
+fn files_of_one_size_and_date_with_other_content_are_of_another_project() {
+    let disk = folder(&[]);
+    let other = folder(&[]);
+    for file in ["a", "b", "c"] {
+        disk.write_raw(format!("{ROOT}/{file}"), format!("{file} of cherry").as_bytes());
+        other.write_raw(format!("{ROOT}/{file}"), format!("{file} of a plum").as_bytes());
+    }
+    let marks = taken(&disk, &Marks::default());
+    let long = |text: &str| [vec![b'x'; 70_000], text.into()].concat();
+    assert!(place(&disk).is_marked(&marks));
+    let marks = dated_as_on(&other, &marks);
+    assert!(marks.files.iter().all(|mark| mark.len == 11), "one size");
     assert!(!place(&other).is_marked(&marks));
+
+    // A long file is read at its start.
+    disk.write_raw(format!("{ROOT}/a"), &long("cherry"));
+    assert_eq!(taken(&disk, &Marks::default()).files.len(), 3);
+}
+
+#[test] // spec: MEM-1a, MEM-21
+fn files_do_not_tell_a_repository_with_another_history() {
+    let with_history = |commit: &str| {
+        let disk = folder(&["a", "b", "c"]);
+        check_out(&disk, commit);
+        disk.write_raw(format!("{ROOT}/.git/objects/{}/{}", &commit[..2], &commit[2..]), b"x");
+        disk
+    };
+    let marks = taken(&with_history(ONE), &Marks::default());
+    let other = with_history(TWO);
+    let marks = dated_as_on(&other, &marks);
+    assert!(place(&other).has_files(&marks), "what one generator wrote");
+    assert!(!place(&other).is_marked(&marks));
+    // Without a repository, the files are all there is.
+    let plain = folder(&["a", "b", "c"]);
+    assert!(place(&plain).is_marked(&dated_as_on(&plain, &marks)));
 }
 
 #[test] // spec: MEM-1a
@@ -347,7 +394,8 @@ fn damaged_marks_are_none_and_lead_nowhere() {
     }
     let disk = folder(&["a"]);
     disk.write_raw("/src/x", b"x");
-    let mark = |path: &str| FileMark { path: path.into(), len: 1, modified_ns: "nonsense".into() };
+    let mark =
+        |path: &str| FileMark { path: path.into(), len: 1, modified_ns: "nonsense".into(), content: None };
     let files = vec![mark("../x"), mark("/src/x"), mark("a"), mark("")];
     assert!(!place(&disk).is_marked(&Marks { files, commits: vec!["../..".into()], ..Marks::default() }));
 }

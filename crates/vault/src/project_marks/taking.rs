@@ -36,6 +36,8 @@ impl CandidateFolder<'_> {
         let head = repository.as_ref().and_then(Repository::head);
         let origin = repository.as_ref().and_then(Repository::origin);
         let is_of_older_program = repository.is_some() && marks.inside.is_none();
+        let is_of_older_program =
+            is_of_older_program || marks.files.iter().any(|mark| mark.content.is_none());
         let is_weak = marks.commits.is_empty() && marks.files.len() < FILES_MIN || is_of_older_program;
         let is_new = head.is_some_and(|head| !marks.commits.contains(&head))
             || origin.is_some() && origin != marks.origin;
@@ -122,7 +124,8 @@ impl CandidateFolder<'_> {
                 let Ok(stat) = self.disk.stat(&self.root.join(&path)) else { continue };
                 if (since_ns..until_ns).contains(&stat.modified_ns) {
                     let modified_ns = stat.modified_ns.to_string();
-                    let mark = FileMark { path: name.to_owned(), len: stat.len, modified_ns };
+                    let path = name.to_owned();
+                    let mark = FileMark { path, len: stat.len, modified_ns, content: None };
                     files.push((stat.modified_ns, mark));
                 }
             }
@@ -132,6 +135,12 @@ impl CandidateFolder<'_> {
             look_into(dir, None);
         }
         files.sort_by(|(a_ns, a), (b_ns, b)| a_ns.cmp(b_ns).then_with(|| a.path.cmp(&b.path)));
-        files.into_iter().take(FILES_MAX).map(|(_, mark)| mark).collect()
+        let chosen = files.into_iter().take(FILES_MAX);
+        // A file that cannot be read tells nothing.
+        let with_content = chosen.filter_map(|(_, mark)| {
+            let content = Some(self.content_hash(&mark.path)?);
+            Some(FileMark { content, ..mark })
+        });
+        with_content.collect()
     }
 }

@@ -1,6 +1,7 @@
 //! How the verbs of the live channel reach it: in this process, or through the daemon.
 
 use crate::Context;
+use crate::caller::AGENT_ID;
 use crate::live::{Asking, Live};
 use brainstem_base::advice;
 use brainstem_base::next::calls;
@@ -44,6 +45,10 @@ impl Context {
             return Ok(None);
         };
         fields.retain(|_, value| !value.is_null());
+        // The calls that the daemon's answer names say it as this call did.
+        if let Some(agent) = self.offers.said.agent_id() {
+            fields.insert(AGENT_ID.into(), agent.into());
+        }
         let caller = self.caller()?;
         // The daemon gets the path alone, and another project may have it now.
         if caller.principal.mail.root.is_none() {

@@ -80,6 +80,7 @@ impl Verb for MailClaim {
             others: OthersBoxes::forced_if(self.force),
         };
         let taken = post.take(&cx.caller()?, &request)?;
+        let expired = taken.head.is_expired(cx.memory.clock().now());
         let row = MessageRow {
             file: taken.lease.file.to_string(),
             mailbox: taken.mailbox,
@@ -92,6 +93,7 @@ impl Verb for MailClaim {
             tracked: taken.tracked,
             answered: false,
             seen: false,
+            expired,
         };
         Ok(MailClaimAnswer {
             message: row.into(),

@@ -59,6 +59,9 @@ pub struct MailMessage {
     /// It is a broadcast that you have seen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
+    /// It was not read before it expired: what it asks for may be over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub expired: bool,
     /// Git tracks the file: it came with the repository or was committed to it, and anyone that can write to the repository
     /// may have written it. Its sender and its urgency are not certain.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -101,6 +104,7 @@ impl From<MessageRow> for MailMessage {
             lease_until: row.lease.as_ref().map(|lease| lease.until.to_rfc3339()),
             returned: row.returned,
             seen: row.seen,
+            expired: row.expired,
             tracked_by_git: row.tracked,
             unfinished: row.unfinished,
             warnings: head.warnings,
@@ -162,6 +166,10 @@ impl MailMessage {
             let note = format!(
                 "git tracks this file, so its sender{says} is not certain: it may have come with the repository"
             );
+            out.note(2, 4, note);
+        }
+        if let Some(at) = self.expires.as_ref().filter(|_| self.expired) {
+            let note = format!("it expired at {at}: what it asks for may be over");
             out.note(2, 4, note);
         }
         if self.unfinished {

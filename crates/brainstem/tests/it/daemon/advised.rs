@@ -1,7 +1,11 @@
 //! What a command advises when the daemon answered for it.
 
 use super::Daemon;
+use crate::mcp as stdio;
+use crate::program::finish;
+use serde_json::json;
 use std::fs;
+use std::path::Path;
 
 #[test] // spec: IF-4, IF-10, MAIL-17
 fn a_refusal_of_the_daemon_repeats_the_options_of_the_command() {
@@ -24,4 +28,20 @@ fn a_refusal_of_the_daemon_repeats_the_options_of_the_command() {
     let private = [&options[..], &["mail", "init", "--private-mail"]].concat();
     assert_eq!(daemon.run(&elsewhere, &private).status, Some(0));
     assert_eq!(daemon.run(&elsewhere, &[&options[..], &call].concat()).status, Some(0));
+}
+
+#[test] // spec: IF-4, MAIL-3
+fn the_note_of_a_live_message_over_stdio_names_the_agent_that_the_call_named() {
+    let daemon = Daemon::start();
+    let cherry = daemon.home.cherry();
+    let fields = json!({"op": "send", "target": "nobody", "body": "b", "agent_id": "gemini:reviewer"});
+    let asked = [stdio::initialize("2025-11-25"), stdio::initialized(), stdio::call(1, "live", fields)];
+    let lines: String = asked.iter().map(|message| format!("{message}\n")).collect();
+    let mut mcp = daemon.home.command(Path::new(env!("CARGO_BIN_EXE_brainstem")));
+    mcp.args(["mcp", "--toolsets", "live,mail"]).current_dir(&cherry);
+    let told = finish(&mut mcp, lines.as_bytes()).stdout;
+    assert!(
+        told.contains("op: archive") && told.contains("agent_id: gemini:reviewer takes it back"),
+        "{told}"
+    );
 }

@@ -212,6 +212,8 @@ troubles! {
     MailExposed = "mail_exposed", Warning;
     /// A person said that git may commit the mail, and a rule of git leaves it out.
     MailIgnored = "mail_ignored", Warning;
+    /// Mail waits in a box of which nothing was ever read, and no session, tag or agent here has its name.
+    MailNeverRead = "mail_never_read", Note;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
     /// A session is on record under an address of another agent. It gets no mail under that name.
@@ -287,6 +289,7 @@ impl Trouble {
                 | Self::MailUnreachable
                 | Self::MailExposed
                 | Self::MailIgnored
+                | Self::MailNeverRead
                 | Self::MailBoxesAlike
                 | Self::SessionNameTaken
         )
