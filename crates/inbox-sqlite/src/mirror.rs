@@ -54,7 +54,7 @@ impl SqliteMirror {
     }
 
     /// A mirror that is gone with this value, for a reader whose disk takes no file. It is filled from the ledger like any other;
-    /// its leases and its feed are nobody else's.
+    /// its leases and its feed are of no other reader.
     pub fn in_memory(disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         Self { clock, disk, file: PathBuf::new(), place: MirrorPlace::Memory, open: Mutex::default() }
     }

@@ -535,7 +535,7 @@ fn extras(
 ) -> Vec<(&'static str, String)> {
     let agent = caller.principal.agent.as_str();
     let agent = (agent != caller_mail.own.me.as_str()).then(|| (FROM_AGENT, agent.to_owned()));
-    // A shell in an agent's session sends as the person who is logged in.
+    // A shell in an agent's session sends as the person that is logged in.
     let is_persons = caller.principal.agent.kind() == AgentKind::Human;
     let shared = caller_mail.own.session_agent.as_ref().filter(|_| is_persons);
     let shared = shared.map(|agent| (SESSION_AGENT, agent.to_string()));

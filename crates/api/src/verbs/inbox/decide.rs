@@ -35,7 +35,7 @@ pub struct InboxDecideAnswer {
     pub account: String,
     /// The agent or person that decided.
     pub to_agent: String,
-    /// How you stand with it now: accepted, denied, blocked or closed.
+    /// The state of its connection with you: accepted, denied, blocked or closed.
     pub state: String,
     /// The topic of an accepted connection: what the outsider says there is in your inbox.
     pub connection_topic_id: Option<String>,
