@@ -5,8 +5,10 @@
 mod address;
 mod agents;
 mod connections;
+mod entities;
 mod error;
 mod finish;
+mod gone;
 mod limits;
 mod notes;
 mod opened;

@@ -7,9 +7,12 @@ use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
 use brainstem_inbox_sqlite::SqliteMirror;
-use brainstem_ledger::{Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
+use brainstem_ledger::{
+    ChainFault, ChainFaultKind, Ledger, ReadFrom, Receipt, Sequence, TopicId, TopicMessage,
+};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
+use std::cmp::Ordering;
 
 /// The folder of a home in which the mirror is: derived, and may be deleted at any time.
 pub const INBOX_FOLDER: &str = "inbox";
@@ -30,7 +33,10 @@ impl Post {
         match self.disk().stat(&ledger) {
             Ok(_) if self.memory().only_looks() => return Err(InboxError::OnlyLooks),
             Ok(_) => {}
-            Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.check_ledger_is_there(&self.ledger())?;
+                return Ok(None);
+            }
             Err(error) => {
                 let why = format!("the ledger cannot be looked at: {error}");
                 return Err(InboxError::Unavailable { why, is_passing: false });
@@ -60,12 +66,26 @@ impl Post {
         }
         let ledger = SqliteLedger::in_folder(&ledger, memory.disk().clone(), memory.clock().clone());
         let mirror = SqliteMirror::in_folder(&mirror, memory.disk().clone(), memory.clock().clone());
+        self.check_ledger_is_there(&ledger)?;
         let seen = mirror.cursors()?;
         Ok(OpenedInbox { ledger, mirror, directory: InboxDirectory::default(), seen })
     }
 }
 
 impl OpenedInbox {
+    /// Refuses a topic that ends before the last message which the inbox has seen of it, or with another one: what is appended
+    /// there would be gone when the right ledger is put back.
+    pub(super) fn check_unchanged(&self, topic: TopicId) -> Result<(), InboxError> {
+        let Some(seen) = self.seen.get(&topic) else { return Ok(()) };
+        let head = self.ledger.head(topic)?;
+        let fault = |kind| Err(InboxError::Changed(ChainFault { topic, sequence: seen.sequence, kind }));
+        match head.sequence.cmp(&Some(seen.sequence)) {
+            Ordering::Less => fault(ChainFaultKind::Missing),
+            Ordering::Equal if head.running_hash != seen.hash => fault(ChainFaultKind::Rewritten),
+            Ordering::Equal | Ordering::Greater => Ok(()),
+        }
+    }
+
     /// The message that a receipt is of.
     pub(super) fn message_of(&self, receipt: &Receipt) -> Result<TopicMessage, InboxError> {
         let before = Sequence::new(receipt.sequence.number() - 1);

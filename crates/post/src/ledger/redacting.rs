@@ -20,6 +20,8 @@ impl Post {
         let submitter = AccountId::local(PROGRAM_ACCOUNT).expect("a small number");
         let redact = Redact { topic, sequence, submitter, reason: reason.trim().to_owned() };
         redact.check()?;
+        // The record of a redaction stays for good.
+        self.memory().floor().check("reason", &redact.reason)?;
         if !confirm {
             self.ledger_messages(topic, super::TopicPlace::At(sequence), 1)?;
             return Err(LedgerUseError::NotConfirmed { topic, number: sequence.number() });

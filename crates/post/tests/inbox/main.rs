@@ -6,6 +6,7 @@
 )]
 
 mod agents;
+mod doors;
 mod finishing;
 mod kills;
 mod sending;
