@@ -45,11 +45,19 @@ fn part(query: &RowQuery, part: QueryPart, slug: &AgentSlug) -> (String, Vec<Val
         sql.push_str(&format!(" AND ref_id = ?{}", given.len()));
     }
     if let Some(text) = &query.text {
-        given
-            .push(format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")).into());
-        let at = given.len();
-        let columns = ["subject", "message_type", "from_agent", "payload", "context", "ref_id"];
-        let likes = columns.map(|column| format!("{column} LIKE ?{at} ESCAPE '\\'"));
+        given.push(containing(text).into());
+        let plain = given.len();
+        // Payload and context are kept as JSON, in which quotes, backslashes and line breaks are written otherwise.
+        let quoted = serde_json::Value::from(text.as_str()).to_string();
+        given.push(containing(&quoted[1..quoted.len() - 1]).into());
+        let in_json = given.len();
+        let plain = ["subject", "message_type", "from_agent", "ref_id"].map(|column| (column, plain));
+        let in_json = ["payload", "context"].map(|column| (column, in_json));
+        let likes: Vec<String> = plain
+            .into_iter()
+            .chain(in_json)
+            .map(|(column, at)| format!("{column} LIKE ?{at} ESCAPE '\\'"))
+            .collect();
         sql.push_str(&format!(" AND ({})", likes.join(" OR ")));
     }
     sql.push_str(match query.state {
@@ -59,6 +67,11 @@ fn part(query: &RowQuery, part: QueryPart, slug: &AgentSlug) -> (String, Vec<Val
     given.push(number_to_sql(query.count_max as u64).into());
     sql.push_str(&format!(" LIMIT ?{}", given.len()));
     (sql, given)
+}
+
+/// The pattern of texts that contain this one.
+fn containing(text: &str) -> String {
+    format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
 }
 
 pub(crate) fn rows(snapshot: &Transaction<'_>, query: &RowQuery) -> Result<Vec<MirrorRow>> {

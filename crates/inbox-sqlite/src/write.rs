@@ -2,7 +2,7 @@
 
 use crate::values::{self, number_to_sql, time_to_sql};
 use brainstem_base::Timestamp;
-use brainstem_inbox::limits::EVENTS_KEPT;
+use brainstem_inbox::limits::{EVENTS_KEPT, LEASE_MS_MAX};
 use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
 use brainstem_inbox::row::{ProcessedMark, RowId};
 use brainstem_inbox::{AgentSlug, Folded, InboxPriority, InboxRow, MirrorCursor, RefType};
@@ -268,7 +268,8 @@ pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Takes the first unread rows that no other session holds.
+/// Takes the first unread rows that no other session holds. A lease that ends later than the longest one can was taken under a
+/// wrong clock, and holds nothing.
 pub(crate) fn claim(
     transaction: &Transaction<'_>,
     to: &[AgentSlug],
@@ -279,14 +280,15 @@ pub(crate) fn claim(
 ) -> Result<Vec<MirrorRow>> {
     let sql = format!(
         "SELECT {} FROM inbox WHERE to_agent = ?1 AND processed = 0
-             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND session <> ?3)
+             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND until <= ?5 AND session <> ?3)
          ORDER BY priority, created_at LIMIT ?4",
         values::ROW
     );
     let mut rows: Vec<MirrorRow> = Vec::new();
     for slug in to {
         let mut statement = transaction.prepare_cached(&sql)?;
-        let asked = (slug.as_str(), now.ms(), session, number_to_sql(count_max as u64));
+        let asked =
+            (slug.as_str(), now.ms(), session, number_to_sql(count_max as u64), now.ms() + LEASE_MS_MAX);
         let found = statement.query_map(asked, values::mirror_row)?;
         for row in found {
             rows.push(row?);
@@ -308,8 +310,10 @@ pub(crate) fn claim_row(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<std::result::Result<(), RowLease>> {
-    let sql = "SELECT session, until FROM leases WHERE id = ?1 AND until > ?2 AND session <> ?3";
-    let other = transaction.prepare_cached(sql)?.query_row((id.to_string(), now.ms(), session), |row| {
+    let sql =
+        "SELECT session, until FROM leases WHERE id = ?1 AND until > ?2 AND until <= ?4 AND session <> ?3";
+    let asked = (id.to_string(), now.ms(), session, now.ms() + LEASE_MS_MAX);
+    let other = transaction.prepare_cached(sql)?.query_row(asked, |row| {
         Ok(RowLease { session: row.get(0)?, until: Timestamp::from_ms(row.get(1)?) })
     });
     match other.optional()? {

@@ -106,7 +106,7 @@ fn redefined(known: &AgentDefinition, new: &NewAgent) -> AgentDefinition {
         ..known.profile.clone()
     };
     let (name, agent) = (new.name.clone(), new.agent.clone().or(known.agent.clone()));
-    AgentDefinition { name, agent, profile, ..known.clone() }
+    AgentDefinition { name, agent, kind: new.kind, profile, ..known.clone() }
 }
 
 /// Allots an account and makes the three topics.

@@ -56,6 +56,6 @@ pub use operator::OperatorId;
 pub use priority::InboxPriority;
 pub use profile::{Capability, Hcs11Profile};
 pub use quarantine::{QuarantineReason, Quarantined};
-pub use reference::{RefId, RefType, Reference};
+pub use reference::{ProjectMark, RefId, RefType, Reference};
 pub use row::{InboxRow, RowId};
 pub use slug::AgentSlug;

@@ -24,3 +24,5 @@ pub const CATCH_UP_PAGE: usize = 1_000;
 pub const EVENTS_KEPT: u64 = 100_000;
 /// How many capabilities a profile names at most.
 pub const CAPABILITIES_MAX: usize = 32;
+/// The longest lease of a message, in milliseconds: a day.
+pub const LEASE_MS_MAX: i64 = 86_400_000;

@@ -1,6 +1,7 @@
 //! What a message is about.
 
 use crate::limits::REF_ID_BYTES_MAX;
+use brainstem_ledger::TopicId;
 use std::fmt;
 
 /// The kind of thing that a message is about.
@@ -76,6 +77,49 @@ impl RefId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The id of the thing that this id means in a project: `TASK-7` is `TASK-7@1a2b3c4d` there. An id that names its project, or
+    /// a topic, stays as it is.
+    pub fn in_project(&self, project: &ProjectMark) -> Result<Self, RefIdFault> {
+        match self.project().is_some() || self.0.parse::<TopicId>().is_ok() {
+            true => Ok(self.clone()),
+            false => Self::parse(&format!("{self}@{project}")),
+        }
+    }
+
+    /// The project that the id names; `None` for a thing of the whole home.
+    pub fn project(&self) -> Option<ProjectMark> {
+        self.0.rsplit_once('@').and_then(|(id, mark)| ProjectMark::parse(mark).filter(|_| !id.is_empty()))
+    }
+
+    /// The id without its project, as people write it.
+    pub fn short(&self) -> &str {
+        match (self.project(), self.0.rsplit_once('@')) {
+            (Some(_), Some((id, _))) => id,
+            _ => &self.0,
+        }
+    }
+}
+
+/// The mark of a project in the ids of its entities: 8 hex digits of its brain's id. Two projects have their own `TASK-7`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProjectMark(String);
+
+impl ProjectMark {
+    /// How many digits a mark has.
+    pub const LEN: usize = 8;
+
+    /// Parses a mark; `None` if it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        (text.len() == Self::LEN && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for ProjectMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 impl fmt::Display for RefId {
@@ -96,6 +140,21 @@ pub struct Reference {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test] // spec: INB-5a
+    fn an_id_belongs_to_a_project_unless_it_names_one_or_is_a_topic() {
+        let (id, mark) =
+            (|text: &str| RefId::parse(text).unwrap(), |text: &str| ProjectMark::parse(text).unwrap());
+        let acme = mark("1a2b3c4d");
+        let task = id("TASK-7").in_project(&acme).unwrap();
+        assert_eq!((task.as_str(), task.short()), ("TASK-7@1a2b3c4d", "TASK-7"));
+        assert_eq!(task.in_project(&mark("00000000")), Ok(task.clone()));
+        assert_eq!(id("0.0.1007").in_project(&acme), Ok(id("0.0.1007")));
+        for whole in ["TASK-7", "ana@host", "@1a2b3c4d", "x@1A2B3C4D"] {
+            assert_eq!((id(whole).project(), id(whole).short()), (None, whole));
+        }
+        assert!(id(&"x".repeat(56)).in_project(&acme).is_err());
+    }
 
     #[test] // spec: INB-4, INB-5a
     fn references_have_five_kinds_and_entities_four() {

@@ -39,10 +39,13 @@ impl AgentSlug {
         (!is_word).then_some(Self(name)).ok_or_else(|| SlugFault::Reserved(text.to_owned()))
     }
 
-    /// The slug of an agent id: its mailbox name. An id that spells a word of the program gets `_` before it.
+    /// The slug of an agent id: its mailbox name. An id that spells a word of the program, or `owner`, which means a person,
+    /// gets `_` before it.
     pub fn of_agent(agent: &AgentId) -> Self {
         let name = MailboxName::of_agent(agent);
-        Self::parse(name.as_str()).unwrap_or_else(|_| {
+        let is_alias = name.as_str().eq_ignore_ascii_case(OWNER_ALIASES[1]);
+        let parsed = if is_alias { None } else { Self::parse(name.as_str()).ok() };
+        parsed.unwrap_or_else(|| {
             let spared = MailboxName::parse(&format!("_{name}")).expect("a short word with a line before it");
             Self(spared)
         })
@@ -81,6 +84,7 @@ mod tests {
         assert_eq!(slug("human:ana"), "human.ana");
         assert_eq!(slug("human"), "human");
         assert_eq!(slug("all"), "_all");
+        assert_eq!(slug("owner"), "_owner", "others would take it for the person");
         for word in ["ALL", "all", "system", "System", "__broadcast", "", "a/b", "read"] {
             assert!(AgentSlug::parse(word).is_err(), "{word:?}");
         }

@@ -99,11 +99,13 @@ impl SqliteLedger {
         Ok(done)
     }
 
-    /// Moves what the write-ahead log holds into the file and empties the log, in which erased bytes would stay otherwise.
+    /// Writes the file anew from its rows, moves what the write-ahead log holds into it and empties the log. SQLite leaves copies
+    /// of rows in the unused room of pages that it split or merged before, and overwriting a row does not reach them.
     /// Waits for readers of an earlier moment as for every lock.
-    fn fold_log(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
+    fn write_anew(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
         let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
         let _turn = turns.wait().map_err(unwritten)?;
+        self.writing(connection.execute_batch("VACUUM"))?;
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
         match is_busy.map_err(|error| self.failed(Tried::Writing, error))? {
@@ -366,11 +368,11 @@ impl Ledger for SqliteLedger {
         redact.check()?;
         let mut writer = self.writer.writer();
         let receipt = self.write(&mut writer, |transaction| {
-            // Freed room is overwritten, so that the bytes are gone from the file and not only from the table.
+            // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
             self.writing(transaction.pragma_update(None, "secure_delete", true))?;
             self.redact_in(transaction, redact)
         })?;
-        self.fold_log(&mut writer)?;
+        self.write_anew(&mut writer)?;
         Ok(receipt)
     }
 }

@@ -5,8 +5,10 @@
 mod address;
 mod agents;
 mod connections;
+mod entities;
 mod error;
 mod finish;
+mod gone;
 mod health;
 mod ledger_stamp;
 mod limits;

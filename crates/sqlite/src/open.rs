@@ -12,7 +12,8 @@ use std::path::Path;
 pub enum Access {
     /// Reading and writing; the file is made if it is missing, and brought to the newest schema.
     Write,
-    /// Reading alone; a missing file is [`SqliteFault::Missing`], and nothing is changed.
+    /// Reading alone; a missing file is [`SqliteFault::Missing`], as is one whose first writer ended before it had tables, and
+    /// nothing is changed.
     Read,
 }
 
@@ -70,8 +71,8 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
         return Err(SqliteError::new(path, SqliteFault::Missing));
     }
     let connection = connect(path, FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    match schema.needs_steps(path, &connection) {
-        Ok(_) => Ok(connection),
+    match schema.check_to_read(path, &connection) {
+        Ok(()) => Ok(connection),
         // Reading takes files beside this one, which cannot be made here. No process can write here either, so the file
         // stays as it is, unless a log that was not folded in is beside it.
         Err(SqliteError {
@@ -80,7 +81,7 @@ fn open_to_read(disk: &dyn Disk, path: &Path, schema: &Schema) -> Result<Connect
         }) if !has_log(disk, path) => {
             let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
             let connection = connect_to(path, Path::new(&unchanging_uri(path)), flags)?;
-            schema.needs_steps(path, &connection)?;
+            schema.check_to_read(path, &connection)?;
             Ok(connection)
         }
         Err(error) => Err(error),

@@ -34,6 +34,15 @@ impl Schema {
         })
     }
 
+    /// Refuses a file of another program, one that a newer program wrote, and one that has no table yet: its first writer ended
+    /// before its tables were there, and the next one makes them.
+    pub(crate) fn check_to_read(&self, path: &Path, connection: &Connection) -> Result<(), SqliteError> {
+        match self.standing(path, connection)? {
+            SchemaStanding::Empty => Err(SqliteError::new(path, SqliteFault::Missing)),
+            SchemaStanding::At(_) => Ok(()),
+        }
+    }
+
     fn standing(&self, path: &Path, connection: &Connection) -> Result<SchemaStanding, SqliteError> {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let count_tables = "SELECT count(*) FROM sqlite_schema";

@@ -83,3 +83,12 @@ fn a_link_is_not_followed() {
     assert!(matches!(fault(to_write(&path, &ONE)), SqliteFault::Link));
     assert!(matches!(fault(open(&RealDisk, &path, &ONE, Access::Read)), SqliteFault::Link));
 }
+
+#[test]
+fn a_file_whose_first_writer_ended_before_its_tables_is_missing_to_readers_and_completed_by_writers() {
+    let (_dir, path) = file();
+    Connection::open(&path).expect("made").pragma_update(None, "journal_mode", "WAL").expect("set");
+    assert!(matches!(fault(open(&RealDisk, &path, &ONE, Access::Read)), SqliteFault::Missing));
+    to_write(&path, &ONE).expect("opened").execute("INSERT INTO a VALUES (1)", ()).expect("written");
+    open(&RealDisk, &path, &ONE, Access::Read).expect("opened");
+}

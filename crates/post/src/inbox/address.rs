@@ -41,11 +41,20 @@ impl Post {
         let owner = self.inbox_owner(caller);
         let agent = Host::agent_called(principal.agent.as_str());
         let own = AgentSlug::of_agent(&AgentId::parse(agent).unwrap_or_else(|_| principal.agent.clone()));
-        // At a home whose settings name no owner, the person at the terminal is the owner.
+        // At a home whose settings name no owner, the person at the terminal is the owner, also one that the settings or the
+        // environment give another name. The aliases of the owner mean it in every field.
+        let is_at_terminal = match principal.source {
+            IdentitySource::Login | IdentitySource::Config | IdentitySource::Environment => true,
+            IdentitySource::Argument
+            | IdentitySource::Flag
+            | IdentitySource::Host
+            | IdentitySource::Client
+            | IdentitySource::Nobody => false,
+        };
         let is_owner = principal.kind == AgentKind::Human
             && match self.memory().config(caller.place()).owner() {
-                Some(owner) => owner == principal.agent,
-                None => principal.source == IdentitySource::Login,
+                Some(owner) => owner == principal.agent || OWNER_ALIASES.contains(&own.as_str()),
+                None => is_at_terminal,
             };
         let unnamed = AgentSlug::parse(OWNER).expect("a plain word");
         let all = if is_owner { vec![owner, own, unnamed] } else { vec![own] };
@@ -123,6 +132,14 @@ impl Post {
             }
             AgentKind::Agent | AgentKind::System => NewAgent { name, ..new_program(agent) },
         }
+    }
+}
+
+/// An agent or a person as its id says.
+pub(super) fn new_named(agent: &AgentId) -> NewAgent {
+    match agent.kind() {
+        AgentKind::Human => NewAgent { kind: DefinitionKind::Person, ai_agent: None, ..new_program(agent) },
+        AgentKind::Agent | AgentKind::System => new_program(agent),
     }
 }
 

@@ -1,13 +1,16 @@
 //! Agents and their topics, made once.
 
-use super::address::new_program;
+use super::address::{new_named, new_program};
 use super::error::InboxError;
+use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::AgentId;
+use brainstem_base::agent::AgentKind;
 use brainstem_hosts::Host;
-use brainstem_inbox::AgentDefinition;
 use brainstem_inbox::founding::{Made, NewAgent, found_agent};
+use brainstem_inbox::{AgentDefinition, AgentSlug};
 use brainstem_memory::Caller;
+use brainstem_vault::mail::sessions_of;
 
 /// Whether topics were made just now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ impl Post {
         let mut wanted: Vec<NewAgent> = vec![self.new_owner(caller), self.new_caller(caller)];
         for agent in named {
             let called = AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone());
-            wanted.push(new_program(&called));
+            wanted.push(new_named(&called));
         }
         let mut opened = self.open_inbox()?;
         let mut done: Vec<AgentTopics> = Vec::new();
@@ -71,5 +74,21 @@ impl Post {
         let own = self.own_inbox(caller);
         let opened = self.open_inbox_to_show()?;
         Ok(opened.and_then(|opened| opened.directory.agent(&own.slug).cloned()))
+    }
+}
+
+impl OpenedInbox {
+    /// Makes the topics of every agent whose session is on record here, so that a message to all of them reaches those that have
+    /// sent nothing yet.
+    pub(super) fn make_topics_of_sessions(&mut self, post: &Post) -> Result<(), InboxError> {
+        let records = sessions_of(post.disk(), post.memory().home().path(), &|_| true, post.clock().now());
+        for agent in records.iter().filter_map(|record| AgentId::parse(record.agent.as_deref()?).ok()) {
+            if agent.kind() != AgentKind::Human
+                && self.directory.agent(&AgentSlug::of_agent(&agent)).is_none()
+            {
+                found_agent(&*self.ledger, &mut self.directory, &self.seen, &new_program(&agent))?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Notes and events on entities.
 
+use super::entities::id_in;
 use super::error::InboxError;
 use super::opened::OpenedInbox;
 use crate::Post;
@@ -9,7 +10,9 @@ use brainstem_inbox::limits::{
     NOTE_BYTES_MAX, NOTIFY_MAX, PAYLOAD_BYTES_MAX, SUBJECT_BYTES_MAX, TITLE_BYTES_MAX,
 };
 use brainstem_inbox::slug::is_all;
-use brainstem_inbox::{AgentSlug, EntityDefinition, EntityNote, InboxPriority, MessageType, RefId, RefType};
+use brainstem_inbox::{
+    AgentSlug, EntityDefinition, EntityNote, InboxPriority, MessageType, ProjectMark, RefId, RefType,
+};
 use brainstem_ledger::{Append, ConsensusTime, Ledger as _, Sequence};
 use brainstem_memory::Caller;
 use serde_json::Value;
@@ -33,6 +36,20 @@ pub enum NotedEntity {
         /// Its title.
         title: String,
     },
+}
+
+impl NotedEntity {
+    /// The entity that it means in a project.
+    fn in_project(&self, project: Option<&ProjectMark>) -> Result<Self, InboxError> {
+        Ok(match self {
+            Self::Known(id) => match RefId::parse(id) {
+                Ok(id) => Self::Known(id_in(project, &id)?.to_string()),
+                Err(_) => self.clone(),
+            },
+            Self::Named { id, kind } => Self::Named { id: id_in(project, id)?, kind: *kind },
+            Self::New { .. } => self.clone(),
+        })
+    }
 }
 
 /// A note to post.
@@ -101,9 +118,12 @@ impl Post {
                 format!("and the routing table name {} readers, and {NOTIFY_MAX} are allowed", notify.len());
             return Err(InboxError::TooLarge { field: "notify", why });
         }
-        opened.check_entity(&request.entity)?;
+        let project = self.project_mark(caller);
+        let entity = request.entity.in_project(project.as_ref())?;
+        opened.check_entity(&entity)?;
         let sender = opened.sender(self, caller)?;
-        let (entity, is_new) = self.noted_entity(&mut opened, &request.entity)?;
+        let (entity, is_new) = self.noted_entity(&mut opened, &entity, project.as_ref())?;
+        opened.check_unchanged(entity.topic)?;
         let kind = match &request.event {
             Some(kind) => kind.clone(),
             None => MessageType::parse(&format!("{}.note", entity.kind)).expect("a plain name"),
@@ -167,20 +187,19 @@ impl Post {
         &self,
         opened: &mut OpenedInbox,
         entity: &NotedEntity,
+        project: Option<&ProjectMark>,
     ) -> Result<(EntityDefinition, bool), InboxError> {
         let new = match entity {
             NotedEntity::Known(id) => {
                 let known = opened.directory.entity(id).cloned();
-                return known
-                    .map(|entity| (entity, false))
-                    .ok_or(InboxError::UnknownEntity { id: id.clone() });
+                return known.map(|entity| (entity, false)).ok_or(unknown(id));
             }
             NotedEntity::Named { id, kind } => {
-                NewEntity { id: id.clone(), kind: *kind, title: id.to_string(), parent: None }
+                NewEntity { id: id.clone(), kind: *kind, title: id.short().to_owned(), parent: None }
             }
             NotedEntity::New { kind, title } => {
                 let id = format!("{kind}-{}", hex(&self.ids().random()[..5]));
-                let id = RefId::parse(&id).expect("a word and hex digits");
+                let id = id_in(project, &RefId::parse(&id).expect("a word and hex digits"))?;
                 NewEntity { id, kind: *kind, title: title.trim().to_owned(), parent: None }
             }
         };
@@ -195,11 +214,11 @@ impl OpenedInbox {
         match entity {
             NotedEntity::Known(id) => match self.directory.entity(id) {
                 Some(_) => Ok(()),
-                None => Err(InboxError::UnknownEntity { id: id.clone() }),
+                None => Err(unknown(id)),
             },
             NotedEntity::Named { id, kind } => match self.directory.entity(id.as_str()) {
                 Some(known) if known.kind != *kind => {
-                    let why = format!("is not that of `{id}`, which is a {}", known.kind);
+                    let why = format!("is not that of `{}`, which is a {}", id.short(), known.kind);
                     Err(InboxError::field("entity_type", why, "INB-5a"))
                 }
                 Some(_) | None => Ok(()),
@@ -207,4 +226,10 @@ impl OpenedInbox {
             NotedEntity::New { .. } => Ok(()),
         }
     }
+}
+
+/// The refusal of an entity that is not there, by the id that was given.
+fn unknown(id: &str) -> InboxError {
+    let short = RefId::parse(id).map_or_else(|_| id.to_owned(), |id| id.short().to_owned());
+    InboxError::UnknownEntity { id: short }
 }

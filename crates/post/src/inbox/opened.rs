@@ -7,9 +7,12 @@ use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
 use brainstem_inbox_sqlite::SqliteMirror;
-use brainstem_ledger::{BackendFault, Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
+use brainstem_ledger::{
+    BackendFault, ChainFault, ChainFaultKind, Ledger, ReadFrom, Receipt, Sequence, TopicId, TopicMessage,
+};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The ledger, the mirror, and what the control topics say.
@@ -50,7 +53,10 @@ impl Post {
         match self.disk().stat(&self.folder_of(LEDGER_FOLDER)) {
             Ok(_) if self.memory().only_looks() => Err(InboxError::OnlyLooks),
             Ok(_) => Ok(true),
-            Err(error) if error.fault() == DiskFault::NotFound => Ok(false),
+            Err(error) if error.fault() == DiskFault::NotFound => {
+                self.check_ledger_is_there(&self.ledger())?;
+                Ok(false)
+            }
             Err(error) => {
                 let why = format!("the ledger cannot be looked at: {error}");
                 Err(InboxError::Unavailable { why, fault: BackendFault::Other })
@@ -103,12 +109,26 @@ impl Post {
             durable::make_dirs(self.disk(), &self.folder_of(folder))?;
         }
         let (ledger, mirror) = (self.ledger(), self.mirror());
+        self.check_ledger_is_there(&ledger)?;
         let seen = mirror.cursors()?;
         Ok(OpenedInbox { ledger, mirror, directory: InboxDirectory::default(), seen })
     }
 }
 
 impl OpenedInbox {
+    /// Refuses a topic that ends before the last message which the inbox has seen of it, or with another one: what is appended
+    /// there would be gone when the right ledger is put back.
+    pub(super) fn check_unchanged(&self, topic: TopicId) -> Result<(), InboxError> {
+        let Some(seen) = self.seen.get(&topic) else { return Ok(()) };
+        let head = self.ledger.head(topic)?;
+        let fault = |kind| Err(InboxError::Changed(ChainFault { topic, sequence: seen.sequence, kind }));
+        match head.sequence.cmp(&Some(seen.sequence)) {
+            Ordering::Less => fault(ChainFaultKind::Missing),
+            Ordering::Equal if head.running_hash != seen.hash => fault(ChainFaultKind::Rewritten),
+            Ordering::Equal | Ordering::Greater => Ok(()),
+        }
+    }
+
     /// The message that a receipt is of.
     pub(super) fn message_of(&self, receipt: &Receipt) -> Result<TopicMessage, InboxError> {
         let before = Sequence::new(receipt.sequence.number() - 1);

@@ -1,14 +1,16 @@
 //! Reading: what waits, what was, what is about something, and the feed.
 
+use super::entities::id_in;
 use super::error::InboxError;
 use super::limits::{
     ID_START_MIN, LEASE_S_DEFAULT, LEASE_S_MAX, LIST_MAX, LOOK_AGAIN, SEARCH_BYTES_MAX, WATCH_PAUSE,
 };
+use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::Timestamp;
 use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowState, UnreadCounts};
 use brainstem_inbox::row::ThreadNote;
-use brainstem_inbox::{EntityDefinition, Mirror as _, RowId};
+use brainstem_inbox::{EntityDefinition, Mirror as _, RefId, RowId};
 use brainstem_memory::{Caller, Gap};
 use std::time::{Duration, Instant};
 
@@ -74,22 +76,46 @@ impl Post {
         let limit = query.limit.clamp(1, LIST_MAX);
         // A search finds what the caller sent, too.
         let or_from = if query.text.is_some() || query.ref_id.is_some() { own.clone() } else { Vec::new() };
-        // An entity may be named by its topic (INB-5a); rows have its id.
-        let ref_id =
-            query.ref_id.as_deref().map(|id| opened.directory.entity(id).map_or(id, |it| it.id.as_str()));
-        let asked = RowQuery {
-            to: own.clone(),
-            or_from,
-            state: query.state,
-            ref_id: ref_id.map(str::to_owned),
-            text: query.text.clone(),
-            count_max: limit + 1,
-        };
-        let mut rows = opened.mirror.rows(&asked)?;
+        let mut rows = Vec::new();
+        for ref_id in self.ids_of_reference(caller, &opened, query.ref_id.as_deref()) {
+            let asked = RowQuery {
+                to: own.clone(),
+                or_from: or_from.clone(),
+                state: query.state,
+                ref_id,
+                text: query.text.clone(),
+                count_max: limit + 1,
+            };
+            rows.extend(opened.mirror.rows(&asked)?);
+        }
+        match query.state {
+            RowState::Unread => {
+                rows.sort_by_key(|row| (row.row.content.priority, row.row.created, row.row.id))
+            }
+            RowState::All => rows.sort_by_key(|row| (std::cmp::Reverse(row.row.created), row.row.id)),
+        }
         let has_more = rows.len() > limit;
         rows.truncate(limit);
         let outsiders = opened.outsiders(&own, 1)?.iter().filter(|outsider| outsider.waits()).count();
         Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0, outsiders })
+    }
+
+    /// The ids under which messages about a reference are kept: that of the caller's project, then the plain one, which messages
+    /// of the whole home have. `None` alone if no reference was given.
+    fn ids_of_reference(
+        &self,
+        caller: &Caller,
+        opened: &OpenedInbox,
+        given: Option<&str>,
+    ) -> Vec<Option<String>> {
+        let Some(given) = given else { return vec![None] };
+        if let Some(entity) = opened.directory.entity(given).filter(|entity| entity.id.as_str() != given) {
+            return vec![Some(entity.id.to_string())];
+        }
+        let project = self.project_mark(caller);
+        let whole = RefId::parse(given).ok().and_then(|id| id_in(project.as_ref(), &id).ok());
+        let whole = whole.map(|id| id.to_string()).filter(|id| id != given);
+        whole.into_iter().chain([given.to_owned()]).map(Some).collect()
     }
 
     /// One message of the caller's inbox, or one that it sent.

@@ -11,7 +11,7 @@ use brainstem_ledger::{Append, Ledger as _, ReadFrom, Sequence};
 use brainstem_memory::Caller;
 
 impl Post {
-    /// Answers a message of the caller's inbox.
+    /// Answers a message of the caller's inbox. The reply is about the same thing, whichever project the caller is in.
     pub fn reply_inbox(
         &self,
         caller: &Caller,
@@ -19,6 +19,7 @@ impl Post {
         content: MessageContent,
     ) -> Result<InboxSent, InboxError> {
         self.check_content(&content)?;
+        let content = MessageContent { reference: row.content.reference.clone(), ..content };
         let to = match row.from == SYSTEM {
             true => self.author_of_event(row)?,
             false => match self.reply_to_outsider(row, &content)? {
@@ -26,7 +27,7 @@ impl Post {
                 None => row.from.clone(),
             },
         };
-        self.send_inbox(caller, &InboxSend { to, content, key: None })
+        self.send_about(caller, &InboxSend { to, content, key: None }, None)
     }
 
     /// The author of an event, which reached its readers in the name of the program.
@@ -66,6 +67,7 @@ impl Post {
         })?;
         Ok(Some(InboxSent {
             from: sender.slug,
+            readers: Vec::new(),
             to: Some(AgentSlug::parse(&account.to_string()).expect("digits and dots")),
             topic: receipt.topic,
             sequence: receipt.sequence,

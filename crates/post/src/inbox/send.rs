@@ -5,9 +5,9 @@ use super::error::InboxError;
 use super::limits::KEY_BYTES_MAX;
 use super::opened::OpenedInbox;
 use crate::Post;
-use brainstem_inbox::{AgentSlug, Envelope, MessageContent, Reference};
+use brainstem_inbox::{AgentSlug, Envelope, MessageContent, ProjectMark};
 use brainstem_ledger::{
-    Append, AppendKey, ConsensusTime, Ledger as _, LedgerError, Receipt, Sequence, TopicId,
+    Append, AppendKey, ConsensusTime, Ledger as _, LedgerError, ReadFrom, Receipt, Sequence, TopicId,
 };
 use brainstem_memory::Caller;
 
@@ -48,6 +48,8 @@ pub struct InboxSent {
     pub from: AgentSlug,
     /// The reader; `None` for every agent.
     pub to: Option<AgentSlug>,
+    /// Those that have it in their inboxes: of a message to every agent, each that had topics when it was sent.
+    pub readers: Vec<AgentSlug>,
     /// Its topic.
     pub topic: TopicId,
     /// Its number there.
@@ -63,6 +65,16 @@ pub struct InboxSent {
 impl Post {
     /// Sends a message to the inbox of an agent, a person, or all of them. When it returns, it is on the ledger.
     pub fn send_inbox(&self, caller: &Caller, request: &InboxSend) -> Result<InboxSent, InboxError> {
+        self.send_about(caller, request, self.project_mark(caller).as_ref())
+    }
+
+    /// Sends. What the message is about is an entity of this project; without one, as its id says.
+    pub(super) fn send_about(
+        &self,
+        caller: &Caller,
+        request: &InboxSend,
+        project: Option<&ProjectMark>,
+    ) -> Result<InboxSent, InboxError> {
         self.check_content(&request.content)?;
         let floor = self.memory().floor();
         floor.check("to_agent", &request.to)?;
@@ -73,17 +85,19 @@ impl Post {
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
         let content = MessageContent {
-            reference: opened.resolved(request.content.reference.clone())?,
+            reference: opened.resolved(project, request.content.reference.clone())?,
             ..request.content.clone()
         };
         let sender = opened.sender(self, caller)?;
         let (topic, to) = match &target {
             InboxTarget::Reader(reader) => (reader.inbound, Some(reader.slug.clone())),
             InboxTarget::All => {
+                opened.make_topics_of_sessions(self)?;
                 let home = opened.directory.home().expect("the sender has topics, so the home has");
                 (home.broadcast, None)
             }
         };
+        opened.check_unchanged(topic)?;
         let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
         let append = Append { topic, submitter: sender.account, key, bytes };
         let receipt = opened.append_once(&append, &content)?;
@@ -95,7 +109,11 @@ impl Post {
             false => MessageVisibility::NextCycle,
         };
         let Receipt { sequence, consensus, is_repeat, .. } = receipt;
-        Ok(InboxSent { from: sender.slug, to, topic, sequence, consensus, visible, is_repeat })
+        let readers: Vec<AgentSlug> = match &to {
+            Some(to) => vec![to.clone()],
+            None => opened.directory.agents_before(consensus).map(|agent| agent.slug.clone()).collect(),
+        };
+        Ok(InboxSent { from: sender.slug, to, readers, topic, sequence, consensus, visible, is_repeat })
     }
 
     /// Refuses what is over its limit, and what must not be kept.
@@ -124,21 +142,6 @@ fn append_key(from: &AgentSlug, key: &str) -> Result<AppendKey, InboxError> {
 }
 
 impl OpenedInbox {
-    /// A reference by the id of its entity, also if it was given by the entity's topic.
-    fn resolved(&self, reference: Option<Reference>) -> Result<Option<Reference>, InboxError> {
-        let Some(Reference { id, kind }) = reference else { return Ok(None) };
-        match self.directory.entity(id.as_str()) {
-            None => Ok(Some(Reference { id, kind })),
-            Some(entity) if kind.is_none_or(|kind| kind == entity.kind) => {
-                Ok(Some(Reference { id: entity.id.clone(), kind: Some(entity.kind) }))
-            }
-            Some(entity) => {
-                let why = format!("is not that of `{}`, which is a {}", entity.id, entity.kind);
-                Err(InboxError::field("ref_type", why, "INB-4"))
-            }
-        }
-    }
-
     /// Appends a message. With a key that the same message had before, it returns where that one is: the two differ in the
     /// time of their sending alone.
     fn append_once(&self, append: &Append, content: &MessageContent) -> Result<Receipt, InboxError> {
@@ -146,8 +149,7 @@ impl OpenedInbox {
             Ok(receipt) => Ok(receipt),
             Err(LedgerError::KeyReused { topic, sequence }) => {
                 let before = Sequence::new(sequence.number() - 1);
-                let from =
-                    before.map_or(brainstem_ledger::ReadFrom::Start, brainstem_ledger::ReadFrom::After);
+                let from = before.map_or(ReadFrom::Start, ReadFrom::After);
                 let first = self.ledger.read(topic, from, 1)?.messages.into_iter().next();
                 let first = first.ok_or(InboxError::KeyReused)?;
                 match Envelope::from_bytes(&first.bytes) {

@@ -2,6 +2,7 @@
 
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{DiskError, DiskFault, Refusal, advice, coded_by_refusal, codes};
+use brainstem_hygiene::HygieneFault;
 use brainstem_ledger::{BackendFault, ChainFault, LedgerError, NoteFault, ProofFault, TopicId};
 use brainstem_ledger_sqlite::HeadFault;
 use brainstem_vault::StoreError;
@@ -97,6 +98,9 @@ pub enum LedgerUseError {
         #[source]
         source: DiskError,
     },
+    /// A text that carries a secret.
+    #[error(transparent)]
+    Hygiene(#[from] HygieneFault),
     /// The home could not be made.
     #[error(transparent)]
     Home(#[from] StoreError),
@@ -179,6 +183,7 @@ impl LedgerUseError {
                 }
                 _ => Refusal::new(codes::INPUT_BAD_VALUE, "name a file in a folder that exists").field("out"),
             },
+            Self::Hygiene(fault) => Refusal::of(fault),
             Self::Home(error) => Refusal::of(error),
             Self::Ledger(error) => of_ledger(error),
             Self::Head(fault) => of_head(fault),

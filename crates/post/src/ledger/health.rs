@@ -22,7 +22,7 @@ impl Post {
         let ledger = self.ledger();
         let found =
             |trouble, detail: String, fix: Advice| Finding { trouble, place: file.clone(), detail, fix };
-        let size = match ledger.size() {
+        let size = match self.check_ledger_is_there(&ledger).and_then(|()| ledger.size()) {
             Ok(0) => return Vec::new(),
             Ok(size) => size,
             Err(error) => {

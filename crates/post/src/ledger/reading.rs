@@ -95,6 +95,7 @@ impl Post {
         limit: usize,
     ) -> Result<(Vec<TopicState>, bool), LedgerUseError> {
         let ledger = self.ledger();
+        self.check_ledger_is_there(&ledger)?;
         let mut topics = ledger.topics(after, limit.saturating_add(1))?;
         let has_more = topics.len() > limit;
         topics.truncate(limit);

@@ -18,6 +18,8 @@ impl Post {
         let submitter = memo::system_account();
         let redact = Redact { topic, sequence, submitter, reason: reason.trim().to_owned() };
         redact.check()?;
+        // The record of a redaction stays for good.
+        self.memory().floor().check("reason", &redact.reason)?;
         self.check_redactable(topic, sequence)?;
         if !confirm {
             return Err(LedgerUseError::NotConfirmed { topic, number: sequence.number() });

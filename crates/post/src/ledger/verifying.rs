@@ -63,6 +63,10 @@ impl Post {
                 None
             }
         };
+        if last.is_none() && notes.is_empty() && ledger.public_key().ok().flatten().is_some() {
+            let why = "the ledger was not held to its last head: `ledger.head` is missing, and `ledger.key`, which signed heads, is there";
+            notes.push(why.to_owned());
+        }
         let last_head = last.as_ref().map(|last| last.size);
         // A head of another home says nothing about this one's last.
         checkpoints.extend(last);
