@@ -28,8 +28,14 @@ pub const SHELLS: &[&str] = &["bash", "zsh", "fish"];
 
 /// The commands that only hold others, each with what they are about.
 const GROUPS: &[(&str, &str)] = &[
+    (VerbId::AgentTopics.group(), "Give agents their inboxes, and see which have one"),
     (VerbId::BatteryAdd.group(), "Draft cases from letters about misdelivered memory, and run them"),
     (VerbId::ConfigList.group(), "Read and change the settings of this home and of a project"),
+    (
+        VerbId::InboxList.group(),
+        "Your address in every project: what waits for you, and messages that wait until they are finished",
+    ),
+    (VerbId::LedgerTopics.group(), "Read and verify the log that the inboxes are kept on"),
     (VerbId::LetterWrite.group(), "Write and read letters: what went wrong, hurt or worked"),
     (VerbId::LiveSend.group(), "Reach sessions that are online, through a daemon"),
     (VerbId::MailSend.group(), "Send, read and take messages between sessions, which are files"),
@@ -39,6 +45,10 @@ const GROUPS: &[(&str, &str)] = &[
         "Give the claims of projects that lie in the medulla to their own brains, and take that back",
     ),
 ];
+
+/// What a group means without a further word: the look that a person takes most. None of them changes anything.
+const FIRST_LOOKS: [VerbId; 5] =
+    [VerbId::ConfigList, VerbId::InboxList, VerbId::LedgerTopics, VerbId::MailList, VerbId::SessionList];
 
 /// When to write colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,8 +282,8 @@ fn no_command(words: &[&str]) -> Fault {
         .fix("brainstem --help lists the commands")
 }
 
-/// `help VERB` as `VERB --help`, as many programs have it.
-pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
+/// Where the first word of a command is, behind the global options.
+fn first_word_at(words: &[String]) -> usize {
     let takes_value = |word: &str| {
         let of = |arg: &Arg| arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
         global_args().iter().any(|arg| of(arg) && arg.get_action().takes_values())
@@ -282,9 +292,27 @@ pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-') && *word != "--") {
         at += if takes_value(word) { 2 } else { 1 };
     }
+    at
+}
+
+/// `help VERB` as `VERB --help`, as many programs have it.
+pub fn with_help_word(mut words: Vec<String>) -> Vec<String> {
+    let at = first_word_at(&words);
     if words.get(at).is_some_and(|word| word == "help") {
         words.remove(at);
         words.push("--help".to_owned());
+    }
+    words
+}
+
+/// A group without a further word as the look that a person takes most there: `inbox` is `inbox list`. Options may follow.
+pub fn with_first_look(mut words: Vec<String>) -> Vec<String> {
+    let at = first_word_at(&words);
+    let is_help = |word: &String| ["--help", "-h"].contains(&word.as_str());
+    let is_bare = words.get(at + 1).is_none_or(|word| word.starts_with('-')) && !words.iter().any(is_help);
+    let look = words.get(at).and_then(|group| FIRST_LOOKS.into_iter().find(|look| look.group() == group));
+    if let (Some([_, rest @ ..]), true) = (look.map(VerbId::words), is_bare) {
+        words.splice(at + 1..at + 1, rest.iter().map(|word| (*word).to_owned()));
     }
     words
 }
@@ -487,6 +515,34 @@ mod tests {
     #[test]
     fn the_tree_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn every_group_says_what_it_is_about() {
+        for group in command().get_subcommands() {
+            assert!(
+                group.get_about().is_some_and(|about| !about.to_string().is_empty()),
+                "{}",
+                group.get_name()
+            );
+        }
+    }
+
+    #[test] // spec: INB-12
+    fn a_group_alone_is_the_look_that_a_person_takes_most() {
+        let read = |line: &str| with_first_look(line.split(' ').map(str::to_owned).collect()).join(" ");
+        for (typed, meant) in [
+            ("brainstem inbox", "brainstem inbox list"),
+            ("brainstem --json inbox --all", "brainstem --json inbox list --all"),
+            ("brainstem --root /x mail", "brainstem --root /x mail list"),
+            ("brainstem ledger", "brainstem ledger topics"),
+            ("brainstem inbox send --to x", "brainstem inbox send --to x"),
+            ("brainstem inbox --help", "brainstem inbox --help"),
+            ("brainstem letter", "brainstem letter"),
+            ("brainstem", "brainstem"),
+        ] {
+            assert_eq!(read(typed), meant);
+        }
     }
 
     #[test] // spec: IF-3

@@ -44,7 +44,7 @@ fn run_line(args: Vec<OsString>) -> Exit {
     // The format of a refusal must be known before the line is parsed.
     let early = Output { json: early_json(&args), colour: early_colour(&args), typed: &[] };
     let words = match unparsable::words(args.into_iter()) {
-        Ok(words) => cli::with_help_word(words),
+        Ok(words) => cli::with_first_look(cli::with_help_word(words)),
         Err(fault) => return early.refuse(&fault, Exit::Unparsable),
     };
     let matches = match cli::command().try_get_matches_from(&words) {
