@@ -21,6 +21,7 @@ pub mod forget;
 pub mod forget_in_clones;
 pub mod git;
 mod git_index;
+pub mod half_merged;
 mod header_source;
 pub mod history;
 pub mod home;

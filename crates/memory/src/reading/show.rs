@@ -445,8 +445,7 @@ impl Memory {
                     if versions.is_empty() {
                         return Err(MemoryError::Unreadable(bad));
                     }
-                    let detail = format!("`{}`: {}", bad.path.display(), bad.why);
-                    gaps.push(Gap::new("unreadable_claim", detail));
+                    gaps.push(Gap::unreadable(&bad));
                 }
                 let own: Vec<&StoredClaim> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
                 if own.iter().any(|stored| by_id || is_read(&stored.claim)) {

@@ -45,6 +45,7 @@ mod fixes_elsewhere;
 mod forget;
 mod full_disk;
 mod hearsay;
+mod half_merged;
 mod honest;
 mod index;
 mod kept_elsewhere;
