@@ -30,6 +30,7 @@ mod clones;
 mod conflicts;
 mod copies;
 mod copies_alone;
+mod copies_left;
 mod cost;
 mod crash;
 mod crash_texts;
