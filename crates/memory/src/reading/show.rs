@@ -520,7 +520,11 @@ impl Memory {
         let (row, versions) = match at {
             None => (row, versions),
             // A birth in the future says nothing of when the version was written: the live file is what is live now.
-            Some(at) if is_now(at, self.clock.now()) && has_ahead(&row, &versions, self.clock.now()) => {
+            // Versions that wait for a decision are live now.
+            Some(at)
+                if is_now(at, self.clock.now())
+                    && (!sides.is_empty() || has_ahead(&row, &versions, self.clock.now())) =>
+            {
                 (row, versions)
             }
             Some(at) => {

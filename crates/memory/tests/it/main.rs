@@ -89,5 +89,6 @@ mod undecided_moves;
 mod unread;
 mod unrecorded;
 mod unset;
+mod undecided_pairs;
 mod verify;
 mod whose_history;
