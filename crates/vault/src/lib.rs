@@ -30,6 +30,7 @@ mod layout;
 pub mod left_behind;
 pub mod letters;
 pub mod mail;
+pub mod memory_ignored;
 mod mentions;
 pub mod missing_from_checkout;
 pub mod one_claim;

@@ -45,6 +45,7 @@ mod failing_file;
 mod fixes_elsewhere;
 mod forget;
 mod full_disk;
+mod git_leaves_out;
 mod hearsay;
 mod half_merged;
 mod honest;
