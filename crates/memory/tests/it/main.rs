@@ -77,6 +77,7 @@ mod private_after_shared;
 mod promote;
 mod provenance;
 mod quota;
+mod quoted_once;
 mod reading;
 mod reception;
 mod refused;
