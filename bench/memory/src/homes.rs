@@ -81,10 +81,10 @@ impl Place {
         Memory::new(Parts { disk, clock, ids, home: self.home(), user_home: None, meanings })
     }
 
-    /// A caller in a project.
+    /// A caller in a project. As at a door, each call begins with `look_again`, and finds its place once.
     pub fn caller(&self, memory: &Memory, agent: &str, project: &str) -> Caller {
         let hints = RootHints { cwd: Some(self.project(project)), ..RootHints::default() };
-        let place = CallerPlace::lasting(hints);
+        let place = CallerPlace::of_call(hints, None);
         let declared = Declared { flag: Some(agent.to_owned()), ..Declared::default() };
         let principal = memory.identify(&declared, &place).expect("a good agent id");
         Caller::new(principal, place)

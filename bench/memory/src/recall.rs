@@ -197,6 +197,7 @@ fn seek(memory: &Memory, caller: &Caller, question: &str) -> Vec<String> {
         filter: brainstem_memory::Filter::default(),
         by: RankBy::All,
     };
+    caller.look_again();
     let sought = memory.seek(caller, &request).expect("an answer");
     assert!(sought.gaps.iter().all(|gap| gap.name == "no_match"), "{:?}", sought.gaps);
     sought.rows.into_iter().map(|row| row.label).collect()
@@ -205,6 +206,7 @@ fn seek(memory: &Memory, caller: &Caller, question: &str) -> Vec<String> {
 fn north(memory: &Memory, caller: &Caller, task: &str) {
     let request =
         NorthRequest { task: task.to_owned(), budget_tokens: brainstem_memory::limits::BUDGET_DEFAULT };
+    caller.look_again();
     let beat = memory.north(caller, &request).expect("a beat");
     assert!(!beat.memory.is_empty());
 }
@@ -212,6 +214,7 @@ fn north(memory: &Memory, caller: &Caller, task: &str) {
 fn change(memory: &Memory, caller: &Caller, round: u64) {
     let note = note(60_000_000 + round, Groups::None);
     let request = MemorizeRequest { label: note.label, text: note.text, ..MemorizeRequest::default() };
+    caller.look_again();
     memory.memorize(caller, &request).expect("a durable write");
 }
 

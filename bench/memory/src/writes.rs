@@ -59,6 +59,7 @@ fn request(round: u64, version: u64) -> MemorizeRequest {
 }
 
 fn write(memory: &Memory, caller: &Caller, request: &MemorizeRequest, version: u64) {
+    caller.look_again();
     let done = memory.memorize(caller, request).expect("a durable write");
     assert_eq!(done.history.is_some(), version > 0, "a birth, then a supersession");
 }

@@ -5,7 +5,7 @@
 
 use crate::beat_parts::BeatParts;
 use crate::verbs::{BootRow, Conflict, Gap, OpenLetter, Row};
-use brainstem_claims::beat::{self, BeatPart, BeatSection, PartOutcome};
+use brainstem_claims::beat::{self, BeatPart, BeatSection, PartOutcome, TEXT_LEN_MIN};
 use brainstem_memory::shortened;
 use std::collections::BTreeMap;
 
@@ -31,8 +31,6 @@ pub(crate) trait Carrier {
     fn tell_left_out(&mut self, budget_tokens: usize);
 }
 
-/// A text of which less is left is no longer worth its place.
-const TEXT_LEN_MIN: usize = 120;
 /// How much of a gap's detail stays in any case.
 const DETAIL_LEN_MIN: usize = 60;
 /// How much of a boot key's value stays in any case.

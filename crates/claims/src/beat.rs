@@ -5,6 +5,8 @@
 
 /// A token counts as this many bytes.
 pub const BYTES_PER_TOKEN: usize = 4;
+/// A text of which less is left, in bytes, is no longer worth its place.
+pub const TEXT_LEN_MIN: usize = 120;
 
 /// The sections of a beat, in the order in which room is given to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,6 +6,7 @@ use crate::evidence::Freshness;
 use crate::lifecycle::MEDULLA;
 use crate::light::{BodyMarker, ClaimKind};
 use crate::{Claim, ClaimSlug, Label};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Texts that share at least this much of their words are near-equal.
@@ -46,7 +47,7 @@ pub struct Disagreement {
 
 impl Disagreement {
     /// The most certain first.
-    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+    pub fn order(&self, other: &Self) -> Ordering {
         self.found_by.cmp(&other.found_by).then_with(|| other.likeness.total_cmp(&self.likeness))
     }
 }
@@ -59,7 +60,8 @@ pub struct Stance {
     entities: BTreeSet<String>,
     states: BTreeSet<String>,
     text: String,
-    words: BTreeSet<String>,
+    /// In order, each once.
+    words: Vec<String>,
     numbers: BTreeSet<String>,
     negates: bool,
 }
@@ -75,7 +77,7 @@ impl Stance {
             slug: Label::parse(&claim.label).ok().map(|label| ClaimSlug::of(&label)),
             entities: BTreeSet::new(),
             states: BTreeSet::new(),
-            words: BTreeSet::new(),
+            words: Vec::new(),
             numbers: BTreeSet::new(),
             negates: false,
             text: text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -93,23 +95,26 @@ impl Stance {
         }
         let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
         for word in text.split(|c| !is_part(c)).filter(|word| !word.is_empty()) {
-            let word = folded(word).replace('’', "'");
+            let mut word = word.to_lowercase();
+            if word.contains('’') {
+                word = word.replace('’', "'");
+            }
             if is_negation(&word) {
                 stance.negates = true;
             } else if let Some(number) = number(&word) {
                 stance.numbers.insert(number);
             } else {
-                stance.words.insert(word);
+                stance.words.push(word);
             }
         }
+        stance.words.sort_unstable();
+        stance.words.dedup();
         stance
     }
 
     /// Whether two claims disagree, and by which rule.
     pub fn against(&self, other: &Self) -> Option<Disagreement> {
-        let shared = self.words.intersection(&other.words).count();
-        let likeness = shared as f32 / self.words.union(&other.words).count().max(1) as f32;
-        let found = |found_by| Some(Disagreement { found_by, likeness });
+        let found = |found_by| Some(Disagreement { found_by, likeness: self.likeness(other) });
         if self.text == other.text {
             return None;
         }
@@ -126,11 +131,52 @@ impl Stance {
         }
         let other_numbers =
             !self.numbers.is_empty() && !other.numbers.is_empty() && self.numbers != other.numbers;
-        let is_near = likeness >= NEAR_MIN && shared >= SHARED_WORDS_MIN;
-        if is_near && (other_numbers || self.negates != other.negates) {
+        if (other_numbers || self.negates != other.negates) && self.is_near(other) {
             return found(FoundBy::NearText);
         }
         None
+    }
+
+    /// How much of their words two claims share: of the words that either has, the part that both have.
+    fn likeness(&self, other: &Self) -> f32 {
+        let shared = self.shared_words(other, usize::MAX).unwrap_or_default();
+        shared as f32 / (self.words.len() + other.words.len() - shared).max(1) as f32
+    }
+
+    /// Whether two claims say nearly the same words.
+    fn is_near(&self, other: &Self) -> bool {
+        let fewer = self.words.len().min(other.words.len());
+        // More words that one side has alone leave too little, whatever both share.
+        let alone_max = (fewer as f32 * (1.0 / NEAR_MIN - 1.0)).ceil() as usize;
+        let Some(shared) = self.shared_words(other, alone_max) else { return false };
+        let all = self.words.len() + other.words.len() - shared;
+        shared >= SHARED_WORDS_MIN && shared as f32 / all as f32 >= NEAR_MIN
+    }
+
+    /// How many words two claims share; `None` if more than `alone_max` words are of one side alone. A beat compares
+    /// thousands of pairs, so the walk ends there.
+    fn shared_words(&self, other: &Self, alone_max: usize) -> Option<usize> {
+        if self.words.len().abs_diff(other.words.len()) > alone_max {
+            return None;
+        }
+        let (mut ours, mut theirs) = (self.words.as_slice(), other.words.as_slice());
+        let (mut shared, mut alone) = (0, 0);
+        while let ([our, our_rest @ ..], [their, their_rest @ ..]) = (ours, theirs) {
+            match our.cmp(their) {
+                Ordering::Equal => {
+                    shared += 1;
+                    (ours, theirs) = (our_rest, their_rest);
+                    continue;
+                }
+                Ordering::Less => ours = our_rest,
+                Ordering::Greater => theirs = their_rest,
+            }
+            alone += 1;
+            if alone > alone_max {
+                return None;
+            }
+        }
+        Some(shared).filter(|_| alone + ours.len() + theirs.len() <= alone_max)
     }
 }
 
@@ -149,15 +195,12 @@ impl Stance {
         if self.text == other.text {
             return (!self.text.is_empty()).then_some(Repetition::Same);
         }
-        let shared = self.words.intersection(&other.words).count();
-        let likeness = shared as f32 / self.words.union(&other.words).count().max(1) as f32;
-        let is_near = likeness >= NEAR_MIN && shared >= SHARED_WORDS_MIN;
         let is_same = self.numbers == other.numbers && self.negates == other.negates;
-        (is_near && is_same).then_some(Repetition::Near)
+        (is_same && self.is_near(other)).then_some(Repetition::Near)
     }
 
-    /// The words of the claim, without numbers and negations.
-    pub(crate) fn words(&self) -> &BTreeSet<String> {
+    /// The words of the claim in order, each once, without numbers and negations.
+    pub(crate) fn words(&self) -> &[String] {
         &self.words
     }
 }
@@ -392,6 +435,23 @@ mod tests {
         check(text, "The worker retries three times and then never gives up", None);
         check("yes", "Yes!", None);
         check("", "", None);
+    }
+
+    proptest::proptest! {
+        #[test] // spec: MEM-29, MEM-38
+        fn nearness_without_the_whole_walk_is_that_of_the_whole_walk(
+            ours in proptest::collection::btree_set(0_u8..24, 0..24),
+            theirs in proptest::collection::btree_set(0_u8..24, 0..24),
+        ) {
+            let stance = |words: &BTreeSet<u8>| {
+                let said: Vec<String> = words.iter().map(|word| format!("w{}", char::from(b'a' + word))).collect();
+                Stance::of(&claim("A", &said.join(" ")))
+            };
+            let shared = ours.intersection(&theirs).count();
+            let all = ours.union(&theirs).count();
+            let expected = shared * 10 >= all * 8 && shared >= SHARED_WORDS_MIN;
+            proptest::prop_assert_eq!(stance(&ours).is_near(&stance(&theirs)), expected);
+        }
     }
 
     #[test] // spec: MEM-29

@@ -18,7 +18,7 @@ pub fn restated_at(claim: &Claim, document: &str) -> Option<usize> {
     }
     let mut best: Option<(usize, usize)> = None;
     for (line, paragraph) in paragraphs(document) {
-        let shared = words.intersection(&paragraph).count();
+        let shared = words.iter().filter(|word| paragraph.contains(*word)).count();
         let is_share = shared as f32 >= words.len() as f32 * SHARE_MIN;
         if is_share && best.is_none_or(|(_, most)| shared > most) {
             best = Some((line, shared));

@@ -4,6 +4,7 @@ pub(crate) mod compose;
 pub(crate) mod conflicts;
 pub(crate) mod error;
 pub(crate) mod evidence;
+pub(crate) mod evidence_paths;
 pub(crate) mod facts;
 pub(crate) mod failed_reads;
 pub(crate) mod feed;

@@ -7,14 +7,11 @@ use crate::reading::evidence::EvidenceRoots;
 use crate::reading::feed::changed_meanwhile;
 use crate::reading::ranked_answers::{Answers, Faint, FeedQuestion};
 use crate::reading::recall_store::RecallStore;
-use crate::reading::row::{Row, Why};
+use crate::reading::row::{ROW_LEN_MIN, Row, Why};
 use crate::service::Memory;
 use brainstem_base::Timestamp;
 use brainstem_caller::route::Route;
 use brainstem_recall::rank::RankBy;
-
-/// No form shows a claim in fewer bytes.
-pub(crate) const ROW_LEN_MIN: usize = 48;
 
 /// A task, and how many bytes its rows may take.
 #[derive(Clone)]
@@ -118,8 +115,14 @@ impl Memory {
     fn rows_for_task(&self, feed: &RecallStore, wanted: &TaskBudget, now: Timestamp) -> StoreRows {
         // No more rows than could fit are read from their files.
         let limit = wanted.budget / ROW_LEN_MIN + 1;
-        let question = wanted.task.as_str();
-        let asked = FeedQuestion { question, limit, keep: &|_| true, by: RankBy::All, faint: Faint::LeftOut };
+        let asked = FeedQuestion {
+            question: wanted.task.as_str(),
+            limit,
+            room: wanted.budget,
+            keep: &|_| true,
+            by: RankBy::All,
+            faint: Faint::LeftOut,
+        };
         let Answers { mut rows, about, gaps: late, mut changed, unread } = self.answers(&[feed], &asked, now);
         let mut withheld = feed.held_back();
         let mut left_out = feed.secret_ids().len();
@@ -142,7 +145,7 @@ impl Memory {
         let mut fits = 0;
         for row in &mut rows {
             cut(row, wanted.budget);
-            let len = (ROW_LEN_MIN + row.label.len()).max(row.text.len().min(ROW_LEN_MIN));
+            let len = row.len_min();
             if fits > 0 && len > left {
                 break;
             }

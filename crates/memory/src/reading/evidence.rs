@@ -1,6 +1,7 @@
 //! Evidence: as a caller gives it, brought into the form a claim keeps, and compared with what is there now.
 
 use crate::caller::secrets::Floor;
+use crate::reading::evidence_paths::EvidencePaths;
 use crate::reading::row::Row;
 use crate::service::Memory;
 use brainstem_base::{Disk, hash};
@@ -10,9 +11,11 @@ use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::promotion::Provenance;
 use brainstem_claims::range::{self, AnchorFault};
 use brainstem_vault::Brain;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// The largest file whose hash is taken at birth.
 pub(crate) const HASHED_LEN_MAX: u64 = 16 * 1024 * 1024;
@@ -175,11 +178,12 @@ fn resolve(disk: &dyn Disk, root: &Path, cwd: Option<&Path>, text: &str) -> Opti
 pub(crate) struct EvidenceRoots<'a> {
     memory: &'a Memory,
     brains: OnceCell<Vec<Brain>>,
+    paths: RefCell<HashMap<PathBuf, Option<Rc<EvidencePaths>>>>,
 }
 
 impl<'a> EvidenceRoots<'a> {
     pub(crate) fn of(memory: &'a Memory) -> Self {
-        Self { memory, brains: OnceCell::new() }
+        Self { memory, brains: OnceCell::new(), paths: RefCell::default() }
     }
 
     /// What became of one piece of evidence of a claim. `own` is the root of the store that has the claim; the medulla
@@ -192,7 +196,17 @@ impl<'a> EvidenceRoots<'a> {
         len_max: u64,
     ) -> Freshness {
         let root = own.map(Path::to_owned).or_else(|| self.origin(claim, evidence));
-        self.memory.hashes.freshness(&*self.memory.disk, root.as_deref(), evidence, len_max)
+        let paths = root.and_then(|root| self.paths_under(root));
+        self.memory.hashes.freshness_among(&*self.memory.disk, paths.as_deref(), evidence, len_max)
+    }
+
+    fn paths_under(&self, root: PathBuf) -> Option<Rc<EvidencePaths>> {
+        if let Some(known) = self.paths.borrow().get(&root) {
+            return known.clone();
+        }
+        let paths = EvidencePaths::under(&*self.memory.disk, &root).map(Rc::new);
+        self.paths.borrow_mut().insert(root, paths.clone());
+        paths
     }
 
     /// The root of the project that a copy came from, if its evidence names a path in it.

@@ -1,11 +1,12 @@
 //! Whether what evidence names still says what it said.
 
-use brainstem_base::disk::{FileKind, FileStamp};
+use crate::reading::evidence_paths::{EvidencePaths, EvidencePlace};
+use brainstem_base::disk::FileStamp;
 use brainstem_base::{Disk, DiskFault, hash};
 use brainstem_claims::evidence::{Anchor, Evidence, EvidenceHash, Freshness};
 use brainstem_claims::range;
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// How many verdicts are remembered.
@@ -26,14 +27,26 @@ impl Hashes {
         evidence: &Evidence,
         len_max: u64,
     ) -> Freshness {
-        let inside = match root {
-            Some(root) if !evidence.path.contains("://") => locate(disk, root, &evidence.path),
-            Some(_) | None => Located::Outside,
+        let paths = root.and_then(|root| EvidencePaths::under(disk, root));
+        self.freshness_among(disk, paths.as_ref(), evidence, len_max)
+    }
+
+    /// The same for one of many pieces of evidence, with the paths of the project that it names files of.
+    pub(crate) fn freshness_among(
+        &self,
+        disk: &dyn Disk,
+        paths: Option<&EvidencePaths>,
+        evidence: &Evidence,
+        len_max: u64,
+    ) -> Freshness {
+        let place = match paths {
+            Some(paths) if !evidence.path.contains("://") => paths.locate(disk, &evidence.path),
+            Some(_) | None => EvidencePlace::Outside,
         };
-        let path = match inside {
-            Located::Outside => return Freshness::Unverifiable,
-            Located::Nowhere => return Freshness::Missing,
-            Located::Inside(path) => path,
+        let path = match place {
+            EvidencePlace::Outside => return Freshness::Unverifiable,
+            EvidencePlace::Nowhere => return Freshness::Missing,
+            EvidencePlace::Inside(path) => path,
         };
         if evidence.hash.is_none() && evidence.anchor.is_none() {
             return Freshness::Unverifiable;
@@ -87,39 +100,4 @@ fn verdict(evidence: &Evidence, bytes: &[u8]) -> Freshness {
         (None, Some(anchor), Some(text)) if range::lines_of(text, &anchor).is_err() => Freshness::Missing,
         (None, _, _) => Freshness::Unverifiable,
     }
-}
-
-/// Where a path of evidence leads.
-enum Located {
-    /// To something inside the root.
-    Inside(PathBuf),
-    /// To nothing, inside the root.
-    Nowhere,
-    /// Outside of the root, or perhaps so.
-    Outside,
-}
-
-fn locate(disk: &dyn Disk, root: &Path, text: &str) -> Located {
-    // A root that is gone says nothing about its files.
-    let Ok(root) = disk.canonical(root) else { return Located::Outside };
-    // A person's own folder is not the project's.
-    if text.starts_with('~') {
-        return Located::Outside;
-    }
-    let path = root.join(text);
-    if path.components().any(|part| matches!(part, Component::ParentDir)) || !path.starts_with(&root) {
-        return Located::Outside;
-    }
-    for (at, is_whole) in path.ancestors().zip(std::iter::once(true).chain(std::iter::repeat(false))) {
-        match disk.canonical(at) {
-            Ok(found) if !found.starts_with(&root) => return Located::Outside,
-            Ok(found) if is_whole => return Located::Inside(found),
-            Ok(_) => return Located::Nowhere,
-            // A broken link: its target is not known.
-            Err(_) if disk.stat(at).is_ok_and(|stat| stat.kind == FileKind::Link) => return Located::Outside,
-            Err(error) if error.fault() == DiskFault::NotFound => {}
-            Err(_) => return Located::Outside,
-        }
-    }
-    Located::Outside
 }

@@ -25,6 +25,8 @@ pub(crate) struct FeedQuestion<'a> {
     pub(crate) question: &'a str,
     /// How many rows, at most.
     pub(crate) limit: usize,
+    /// For how many bytes rows are wanted: those that no form could show in it are not read.
+    pub(crate) room: usize,
     /// Which claims may answer.
     pub(crate) keep: &'a dyn Fn(&StoredClaim) -> bool,
     /// What decides about the order.
@@ -135,7 +137,8 @@ impl Memory {
             };
             let RankedAnswers { hits, about } = rank(&scope, &question);
             let is_all = hits.len() < wanted;
-            let mut rows = Vec::new();
+            let mut rows: Vec<Row> = Vec::new();
+            let mut len = 0;
             let mut gaps = Vec::new();
             let mut changed = false;
             let answers = hits.iter().filter(|hit| asked.faint == Faint::Last || !hit.is_faint);
@@ -171,13 +174,15 @@ impl Memory {
                         continue;
                     }
                     let why = Why::Matched { score: hit.score, parts: hit.parts };
-                    rows.push(Row::new(&stored, feed.place, now, why));
+                    let row = Row::new(&stored, feed.place, now, why);
+                    len += row.len_min();
+                    rows.push(row);
                 }
-                if rows.len() >= asked.limit {
+                if rows.len() >= asked.limit || len > asked.room {
                     break;
                 }
             }
-            if changed || is_all || rows.len() >= asked.limit {
+            if changed || is_all || rows.len() >= asked.limit || len > asked.room {
                 rows.truncate(asked.limit);
                 return (Answers { rows, about, gaps, changed: false, unread: Vec::new() }, changed);
             }

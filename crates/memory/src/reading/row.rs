@@ -4,6 +4,7 @@ use crate::caller::secrets::without_secrets;
 use crate::promotion::dispute::short;
 use brainstem_base::Timestamp;
 use brainstem_claims::act::Act;
+use brainstem_claims::beat::TEXT_LEN_MIN;
 use brainstem_claims::evidence::Evidence;
 use brainstem_claims::fence::value;
 use brainstem_claims::folds::tombstones::ForgottenWhere;
@@ -159,6 +160,17 @@ pub(crate) fn label_of(store: &Store, slug: &ClaimSlug) -> String {
     match store.live(slug) {
         LiveFile::Claim(claim) => claim.label,
         LiveFile::Absent | LiveFile::Unreadable(_) => slug.to_string(),
+    }
+}
+
+/// No form shows a claim in fewer bytes, beside its label and its text.
+pub(crate) const ROW_LEN_MIN: usize = 48;
+
+impl Row {
+    /// No form shows the row in fewer bytes. A text that is cut ends with a word, so that it may be shorter than the
+    /// shortest that is worth its place.
+    pub(crate) fn len_min(&self) -> usize {
+        ROW_LEN_MIN + self.label.len() + self.text.len().min(TEXT_LEN_MIN / 2)
     }
 }
 

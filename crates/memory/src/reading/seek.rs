@@ -118,6 +118,7 @@ impl Memory {
         let asked = FeedQuestion {
             question: &request.query,
             limit: request.limit,
+            room: usize::MAX,
             keep: &keep,
             by: request.by,
             faint: Faint::LeftOut,
@@ -250,6 +251,7 @@ impl Memory {
             let asked = FeedQuestion {
                 question: &question.query,
                 limit: question.limit,
+                room: usize::MAX,
                 keep: &keep,
                 by: question.by,
                 faint: Faint::Last,

@@ -5,7 +5,7 @@
 use crate::world::{CHERRY, MAKER, Short as _, caller, clock, service, service_at, two_repositories};
 use brainstem_base::clock::ManualClock;
 use brainstem_base::disk::{DiskStep, ObservedDisk, RealDisk, SimDisk, verbs};
-use brainstem_memory::{InitRequest, Tier};
+use brainstem_memory::{InitRequest, NorthRequest, Tier};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -149,4 +149,49 @@ fn cards_of_all_brains_are_shown_again_without_reading_a_claim() {
     clock.advance(5_000);
     reads(&memory);
     assert_eq!(reads(&memory).1, beside);
+}
+
+#[test] // spec: MEM-28
+fn a_beat_reads_no_more_claims_than_its_budget_could_show_and_resolves_each_folder_of_evidence_once() {
+    const CLAIMS: usize = 300;
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    let root = top.join("cherry");
+    std::fs::create_dir_all(&root).unwrap();
+    // Long after all of this: what changed within the last tick of a clock is read again.
+    let clock = Arc::new(ManualClock::at(4_000_000_000_000));
+    let claims_read: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let noted = claims_read.clone();
+    let observed = Arc::new(ObservedDisk::new(Arc::new(RealDisk), move |step: DiskStep| {
+        if step.verb == verbs::READ && step.path.to_string_lossy().ends_with(".light.md") {
+            noted.lock().unwrap().push(step.path);
+        }
+    }));
+    let memory = service_at(observed.clone(), &clock, &top.join("home"), None);
+    let cherry = caller(MAKER, &root);
+    let claims = memory.begin(&cherry).unwrap().brain.store_paths().claims;
+    for n in 0..CLAIMS {
+        let said =
+            format!("The worker of queue {n} retries what the broker refuses. {}", "More of it. ".repeat(20));
+        let text = format!(
+            "---\nProtocol: L1GHT/1.0\nNode: Retry rule of queue {n}\n---\n# Retry rule of queue {n}\n\n\
+             [𝔻 evidence: src/queue/worker_{n}.rs]\n\n{said}\n"
+        );
+        std::fs::write(claims.join(format!("retry-rule-of-queue-{n}.light.md")), text).unwrap();
+    }
+    let request = NorthRequest {
+        task: "retry what the broker refuses".to_owned(),
+        budget_tokens: brainstem_memory::limits::BUDGET_DEFAULT,
+    };
+    memory.north(&cherry, &request).unwrap();
+    observed.reset();
+    claims_read.lock().unwrap().clear();
+    let beat = memory.north(&cherry, &request).unwrap();
+    let counts = observed.counts();
+    // A row takes at least 48 bytes, its label and 60 bytes of its text.
+    let room = request.budget_tokens * 4 / (48 + 20 + 60) + 2;
+    assert!(beat.memory.len() > 10 && beat.memory.len() <= room, "{}", beat.memory.len());
+    let read = claims_read.lock().unwrap().len();
+    assert!((beat.memory.len()..=room).contains(&read), "{read} of {CLAIMS} claims were read");
+    assert!(counts[verbs::CANONICAL] < 10, "{counts:?}");
 }

@@ -249,13 +249,18 @@ impl<'a> QuestionFeatures<'_, 'a> {
 
     fn own_score(&self, part: &ScopePart<'_>, own: u32, words: &[&QuestionWord]) -> f32 {
         let length = part.segment.words(own).len() as f32;
-        let mut score = 0.0;
-        for word in words {
-            let Some(term) = word.term_in(part) else { continue };
-            let count = part.segment.words(own).filter(|known| *known == term).count() as f32;
-            score += word.own_rarity * saturated_own(count, length, self.lexical.length_mean);
+        let asked: Vec<(&QuestionWord, u32)> =
+            words.iter().filter_map(|word| Some((*word, word.term_in(part)?))).collect();
+        let mut counts = vec![0.0_f32; asked.len()];
+        for known in part.segment.words(own) {
+            for (count, (_, term)) in counts.iter_mut().zip(&asked) {
+                *count += f32::from(u8::from(*term == known));
+            }
         }
-        score
+        let worth = |(word, count): (&QuestionWord, f32)| {
+            word.own_rarity * saturated_own(count, length, self.lexical.length_mean)
+        };
+        asked.iter().map(|(word, _)| *word).zip(counts).map(worth).sum()
     }
 
     fn content_of_previous(

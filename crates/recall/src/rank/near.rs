@@ -16,7 +16,13 @@ pub(super) fn share(part: &ScopePart<'_>, doc: u32, words: &[&QuestionWord]) -> 
     let mut last: Vec<Option<usize>> = vec![None; words.len()];
     let mut met = vec![false; words.len()];
     let terms: Vec<Option<u32>> = words.iter().map(|word| word.term_in(part)).collect();
+    // Most words of a document are none of the question's: one look tells it for nearly all of them.
+    let mut may_be_asked = [false; 256];
+    terms.iter().flatten().for_each(|term| may_be_asked[*term as usize % 256] = true);
     for (place, term) in part.segment.words(doc).enumerate() {
+        if !may_be_asked[term as usize % 256] {
+            continue;
+        }
         let Some(at) = terms.iter().position(|asked| *asked == Some(term)) else { continue };
         let close =
             |other: usize, last: &[Option<usize>]| last[other].is_some_and(|seen| place - seen <= REACH);
