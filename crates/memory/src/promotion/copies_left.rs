@@ -1,15 +1,14 @@
 //! The copies that the medulla keeps of a claim which leaves its project: of any of its versions, under any name, live or
 //! in the medulla's history.
 
-use crate::promotion::sharing::left_in_the_medulla;
 use crate::service::Memory;
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, Timestamp, advice};
-use brainstem_claims::act::{Act, ClaimRef, DeedKind};
-use brainstem_claims::folds::names::{Relabelling, names_of};
+use brainstem_claims::act::{Act, ClaimRef};
+use brainstem_claims::folds::names::Relabelling;
 use brainstem_claims::promotion::{Provenance, copy_named};
 use brainstem_claims::{Claim, ClaimSlug, Label};
-use brainstem_vault::{Store, checkup};
+use brainstem_vault::checkup;
 use std::collections::BTreeMap;
 
 /// When the version that a copy was made of was born.
@@ -55,28 +54,6 @@ impl LeavingClaim<'_> {
 }
 
 impl Memory {
-    /// Says that a copy of a claim which was just retracted stays live in the medulla, with the call that takes it out. It is
-    /// looked for where the last stamp of the claim says, and under its name, so that the cost does not grow with the medulla.
-    pub(crate) fn copy_left_by(
-        &self,
-        store: &Store,
-        origin: &str,
-        slug: &ClaimSlug,
-        gone: &Claim,
-    ) -> Option<Advice> {
-        self.still_shared(gone).or_else(|| {
-            let copies = self.home.medulla().stored(slug.as_str());
-            let copy =
-                copies.into_iter().map(|stored| stored.claim).find(|copy| copy.origin_claim.is_some())?;
-            let acts = store.acts().of_kinds(&[DeedKind::Rename]).unwrap_or_default();
-            let names = Label::parse(&gone.label).map(|label| names_of(&label, &acts)).unwrap_or_default();
-            let names: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
-            let versions = std::slice::from_ref(gone);
-            let claim = LeavingClaim { origin, names: &names, versions, acts: &acts };
-            claim.has_copy(slug, &copy).then(|| left_in_the_medulla(copy.label))
-        })
-    }
-
     /// Says which copies of a project's claim that is forgotten stay in the medulla, each with the call that deletes it.
     pub(crate) fn copies_left(&self, claim: &LeavingClaim<'_>) -> Vec<Advice> {
         self.notes_on_copies(&|slug, copy| claim.has_copy(slug, copy))

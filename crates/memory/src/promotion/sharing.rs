@@ -92,7 +92,12 @@ impl Memory {
             return None;
         }
         let copy = self.copy_label(witness).unwrap_or_else(|| witness.label.clone());
-        Some(left_in_the_medulla(copy))
+        Some(advice![
+            "its copy in the medulla stays, and every project still sees it: ",
+            calls::learn_wrong(copy),
+            " takes it out, and so does ",
+            calls::consolidate_apply()
+        ])
     }
 
     /// The label that the live copy of a witness has in the medulla.
@@ -132,16 +137,6 @@ impl Memory {
         };
         Some(Sharing { copy: witness.promoted_to.clone()?, since, unshared, unread, of_earlier: false })
     }
-}
-
-/// Says that a copy stays in the medulla, with the call that takes it out.
-pub(crate) fn left_in_the_medulla(label: String) -> Advice {
-    advice![
-        "its copy in the medulla stays, and every project still sees it: ",
-        calls::learn_wrong(label),
-        " takes it out, and so does ",
-        calls::consolidate_apply()
-    ]
 }
 
 /// What a look for a copy under one of its names found, the surest last.

@@ -97,10 +97,7 @@ impl Memory {
         let note = advice![
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         ];
-        let shared = match tier {
-            "project" => self.copy_left_by(&store, &place, &slug, &claim),
-            _ => None,
-        };
+        let shared = if tier == "project" { self.still_shared(&claim) } else { None };
         let paths = outside::paths_note(&store, [reason]);
         let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })

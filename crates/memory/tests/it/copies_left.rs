@@ -24,7 +24,7 @@ fn rename(memory: &Memory, there: &Caller, label: &str, to: &str) {
 }
 
 #[test] // spec: MEM-48, MEM-12
-fn a_copy_in_the_medulla_is_named_by_forget_and_retract() {
+fn a_copy_in_the_medulla_is_named_by_forget_and_by_doctor() {
     let (disk, clock) = (two_repositories(), clock());
     let memory = service(Arc::new(disk), &clock);
     let (maker, person) = (caller(MAKER, CHERRY), caller(PERSON, CHERRY));
@@ -44,8 +44,7 @@ fn a_copy_in_the_medulla_is_named_by_forget_and_retract() {
     tell("Two", "the address is in the book");
     memory.take_back(&person, "Three").unwrap();
     tell("Four", "the address is in the other book");
-    let retracted = memory.take_back(&person, "Four").unwrap().notes;
-    assert!(retracted.iter().any(|note| note.contains("learn Four wrong --tier medulla")), "{retracted:?}");
+    memory.take_back(&person, "Four").unwrap();
     let found = memory.doctor(&person, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
     let taken_back = found.iter().filter(|finding| finding.trouble == Trouble::MedullaWitnessRetracted);
     assert_eq!(taken_back.count(), 2, "{found:?}");

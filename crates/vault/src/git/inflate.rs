@@ -200,14 +200,13 @@ fn block(
                 let (shortest, more) = *LENGTHS.get(symbol - 257)?;
                 let len = shortest + bits.take(more)?;
                 let distance = distance(distances.next(bits)?, bits)?;
-                let mut from = out.len().checked_sub(distance)?;
+                let start = out.len().checked_sub(distance)?;
                 if out.len() + len > len_max {
                     return None;
                 }
                 // The repetition may overlap what it makes.
-                for _ in 0..len {
+                for from in start..start + len {
                     out.push(out[from]);
-                    from += 1;
                 }
             }
         }
