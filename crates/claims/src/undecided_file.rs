@@ -9,7 +9,10 @@
 //! ```
 //!
 //! The lengths in the first line say where each version ends, whatever its text looks like. A file without them was
-//! written by git itself, by an older program, or changed by hand: it is read line by line.
+//! written by an older program or changed by hand: it is read line by line. Every version in it is whole.
+//!
+//! A file that git itself merged is none of these: outside its markers are lines that git took from one version alone, so
+//! no version can be read from it.
 
 use crate::Claim;
 use crate::limits::{SIDES_MAX, UNDECIDED_LEN_READ_MAX};
@@ -170,51 +173,49 @@ fn by_lengths(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     (rest == CLOSE.as_bytes()).then_some(parts)
 }
 
-/// The parts of a file with git's conflict markers: lines outside of them belong to every part.
+/// Whether git merged this file line by line: it has conflict markers, and lines outside of them.
+pub fn is_merged_by_lines(bytes: &[u8]) -> bool {
+    let has = |marker: &[u8]| bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(marker));
+    let has_markers = has(b"<<<<<<< ") && has(b"=======") && has(b">>>>>>> ");
+    has_markers && by_lengths(bytes).is_none() && by_lines(&String::from_utf8_lossy(bytes)).is_none()
+}
+
+/// The versions of a file that has all of them whole, between one pair of conflict markers.
 fn by_lines(text: &str) -> Option<Vec<Vec<u8>>> {
     #[derive(PartialEq)]
     enum MarkerPosition {
-        All,
+        Before,
         Part(usize),
         Base,
+        After,
     }
-    let mut common = String::new();
     let mut parts = vec![String::new(), String::new()];
-    let (mut at, mut hunks) = (MarkerPosition::All, 0);
+    let mut at = MarkerPosition::Before;
     let mut lines = text.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         let mark = line.trim_end_matches(['\r', '\n']);
         let is_claim_next = lines.peek().is_some_and(|next| next.trim_end_matches(['\r', '\n']) == "---");
         match at {
-            MarkerPosition::All if mark.starts_with("<<<<<<< ") => {
-                at = MarkerPosition::Part(0);
-                hunks += 1;
-            }
+            MarkerPosition::Before if mark.starts_with("<<<<<<< ") => at = MarkerPosition::Part(0),
             MarkerPosition::Part(0) if mark.starts_with("||||||| ") => at = MarkerPosition::Base,
             MarkerPosition::Part(0) | MarkerPosition::Base if mark == "=======" => {
                 at = MarkerPosition::Part(1)
             }
-            // More than two versions are whole in one hunk.
-            MarkerPosition::Part(place)
-                if place > 0 && mark == "=======" && is_claim_next && hunks == 1 && common.is_empty() =>
-            {
+            MarkerPosition::Part(place) if place > 0 && mark == "=======" && is_claim_next => {
                 parts.push(String::new());
                 at = MarkerPosition::Part(parts.len() - 1);
             }
             MarkerPosition::Part(place) if place > 0 && mark.starts_with(">>>>>>> ") => {
-                at = MarkerPosition::All
-            }
-            MarkerPosition::All => {
-                common.push_str(line);
-                parts.iter_mut().for_each(|part| part.push_str(line));
+                at = MarkerPosition::After
             }
             MarkerPosition::Part(place) => parts[place].push_str(line),
             MarkerPosition::Base => {}
+            MarkerPosition::Before | MarkerPosition::After if mark.trim().is_empty() => {}
+            // A line outside the markers is of no version for certain.
+            MarkerPosition::Before | MarkerPosition::After => return None,
         }
     }
-    let is_whole =
-        hunks > 0 && at == MarkerPosition::All && (parts.len() == 2 || hunks == 1 && common.is_empty());
-    is_whole.then(|| parts.into_iter().map(String::into_bytes).collect())
+    (at == MarkerPosition::After).then(|| parts.into_iter().map(String::into_bytes).collect())
 }
 
 #[cfg(test)]
@@ -263,11 +264,9 @@ mod tests {
     }
 
     #[test] // spec: MEM-49
-    fn files_of_git_itself_and_of_older_programs_are_read_too() {
+    fn files_of_older_programs_are_read_and_no_version_is_made_of_lines_that_git_merged() {
         let text = "---\nProtocol: L1GHT/1.0\nNode: x\n<<<<<<< HEAD\nCreated: 1\n||||||| base\nCreated: 0\n=======\nCreated: 2\n>>>>>>> other\n---\n\n# x\n";
-        let claims = sides(text.as_bytes()).expect("two claims");
-        let born: Vec<_> = claims.iter().map(|claim| claim.created.map(|at| at.ms())).collect();
-        assert_eq!(born, [Some(1), Some(2)]);
+        assert!(is_merged_by_lines(text.as_bytes()) && sides(text.as_bytes()).is_none());
         let old = [
             b"<<<<<<< ours\n",
             &version("one", 1)[..],
@@ -277,7 +276,8 @@ mod tests {
         ];
         assert_eq!(texts(&old.concat()), Some(vec!["one".into(), "two".into()]));
         assert!(sides(&version("plain", 1)).is_none(), "a claim without markers has no sides");
-        assert!(sides(b"<<<<<<< a\nno claim\n=======\nnone\n>>>>>>> b\n").is_none());
+        let no_claims = b"<<<<<<< a\nno claim\n=======\nnone\n>>>>>>> b\n";
+        assert!(sides(no_claims).is_none() && !is_merged_by_lines(no_claims));
         assert!(sides(b"<<<<<<< ours 99999999999999999999 1\n").is_none());
     }
 

@@ -239,15 +239,16 @@ impl MemoryError {
                 Refusal::new(codes::CLAIM_NOT_FOUND, fix).field("label")
             }
             Self::Unreadable(bad) => {
-                let fix = match bad.why.ends_with("conflict markers") {
-                    true => advice![
+                let fix = match (bad.merge_anew(), bad.why.ends_with("conflict markers")) {
+                    (Some(fix), _) => fix,
+                    (None, true) => advice![
                         "decide between the versions: ",
                         calls::resolve(),
                         " lists them, ",
                         calls::resolve_take(calls::LABEL, calls::SIDE),
                         " decides"
                     ],
-                    false => {
+                    (None, false) => {
                         format!("open `{}`, repair it or move it aside, then repeat", bad.path.display())
                             .into()
                     }

@@ -1,6 +1,6 @@
 //! What an answer could not look at, or did not find.
 
-use brainstem_base::{Advice, Coded as _};
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_claims::lifecycle::MEDULLA;
 use brainstem_vault::scan::UnreadableClaim;
 use brainstem_vault::{Store, StoreError};
@@ -50,7 +50,9 @@ impl Gap {
 
     /// A file that has a claim's name and could not be read as one.
     pub(crate) fn unreadable(bad: &UnreadableClaim) -> Self {
-        Self::new("unreadable_claim", format!("`{}`: {}", bad.path.display(), bad.why))
+        let mut detail = Advice::from(format!("`{}`: {}", bad.path.display(), bad.why));
+        bad.merge_anew().into_iter().for_each(|fix| detail.push(advice!["; ", fix]));
+        Self::new("unreadable_claim", detail)
     }
 
     pub(crate) fn store(whose: &str, error: &StoreError) -> Self {

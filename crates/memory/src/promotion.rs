@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod audit;
 pub(crate) mod consolidate;
+pub(crate) mod copies_left;
 pub(crate) mod dispute;
 pub(crate) mod error;
 pub(crate) mod lineage;

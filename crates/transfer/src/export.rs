@@ -47,6 +47,18 @@ impl Transfer {
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
         let is_whole = (request.scope, request.format) == (ExportScope::All, Format::Folder);
         let beside = if is_whole { self.beside_the_stores(&sources)? } else { Vec::new() };
+        if request.scope == ExportScope::All && !is_whole {
+            // A copy of the home has them; lines have the brains that are served.
+            exported.gaps.extend(self.home().all_set_aside().iter().map(|brain| {
+                let origin = brain.origin();
+                let detail = advice![
+                    "the brain {origin} was set aside and is not in this export: the same with ",
+                    field("format").is("dir"),
+                    " has it as it is"
+                ];
+                Gap::new("set_aside", detail)
+            }));
+        }
         exported.gaps.extend(self.secrets_exported(&sources, &beside)?);
         let out = request.out.as_ref().map(|out| self.place_of(caller, out)).transpose()?;
         match (request.format, out) {

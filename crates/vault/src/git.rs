@@ -1,6 +1,8 @@
 //! What git's files say about a repository. They are read directly: a git program that runs in another person's folder
 //! would follow that folder's settings.
 
+mod inflate;
+pub(crate) mod objects;
 mod repository;
 
 pub use repository::Repository;

@@ -69,6 +69,8 @@ struct IndexEntry<'a> {
     is_submodule: bool,
     /// A sparse checkout leaves it out of the working tree.
     is_left_out: bool,
+    /// 0, or while a merge waits: 1 for the common ancestor, 2 for ours, 3 for theirs.
+    stage: u8,
 }
 
 /// An index that could not be read.
@@ -223,6 +225,26 @@ impl GitPlace {
         Ok(found)
     }
 
+    /// The objects of a file of which git's merge waits for a decision: its common ancestor, ours and theirs, each `None` if
+    /// there is none. `None` if no merge of it waits, or the index cannot be read.
+    pub(crate) fn stages(&self, disk: &dyn Disk, file: &str) -> Option<[Option<Vec<u8>>; 3]> {
+        let name = [self.prefix.as_slice(), file.as_bytes()].concat();
+        let mut stages = [None, None, None];
+        for index in &self.indexes {
+            let Ok(bytes) = disk.read_start(index, READ_MAX) else { continue };
+            self.walk(&bytes, &mut |entry| {
+                if entry.name > name.as_slice() {
+                    return ControlFlow::Break(());
+                }
+                if entry.name == name && entry.stage > 0 {
+                    stages[usize::from(entry.stage) - 1] = Some(entry.object.to_vec());
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        stages.iter().any(Option::is_some).then_some(stages)
+    }
+
     /// The tracked paths; `None` if the bytes end too early, or are not an index.
     fn parse(&self, bytes: &[u8]) -> Option<IndexListing> {
         let mut found = IndexListing::default();
@@ -270,6 +292,7 @@ impl GitPlace {
             at += STAT_LEN + self.oid_len;
             let flags = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
             at += 2;
+            let stage = (flags >> 12 & 3) as u8;
             let mut is_left_out = false;
             if version >= 3 && flags & MORE_FLAGS != 0 {
                 let more = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
@@ -288,7 +311,7 @@ impl GitPlace {
             name.extend_from_slice(&rest[..end]);
             // An entry of the older versions is filled up to a multiple of eight with zeros, one at least.
             at = if version == 4 { at + end + 1 } else { start + (at + end - start + 8) / 8 * 8 };
-            if visit(IndexEntry { name: &name, object, is_submodule, is_left_out }).is_break() {
+            if visit(IndexEntry { name: &name, object, is_submodule, is_left_out, stage }).is_break() {
                 break;
             }
         }

@@ -37,6 +37,7 @@ pub use deliver::Delivered;
 pub use fault::MailFault;
 pub use folder::MailFolder;
 pub use ignored::IgnoringRule;
+pub(crate) use ignored::rule_leaving_out;
 pub use kept_out::KeptOut;
 pub use links::{LinkedFolder, Links};
 pub use listing::{ListedMessage, Listing, MessageLocation, UnreadableMessage};

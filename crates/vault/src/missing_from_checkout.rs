@@ -7,6 +7,7 @@
 pub use crate::bring_back::BroughtBack;
 
 use crate::StoreError;
+use crate::half_merged::made_whole;
 use crate::history::{ExitReason, PastVersion};
 use crate::kept_copies::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
@@ -294,7 +295,7 @@ impl Store {
     /// The versions in a file: one, several that wait for a decision, or none that can be read.
     pub(crate) fn versions_at(&self, path: &Path) -> Result<Vec<Claim>, StoreError> {
         match scan::read_file(self.disk(), path) {
-            Ok(bytes) => Ok(versions_in(&bytes).unwrap_or_default()),
+            Ok(bytes) => Ok(versions_in(&made_whole(self.disk(), path, bytes)).unwrap_or_default()),
             Err(error) => match error.fault() {
                 DiskFault::NotFound | DiskFault::TooLarge { .. } | DiskFault::NotAFile => Ok(Vec::new()),
                 _ => Err(StoreError::disk("cannot read the claim")(error)),

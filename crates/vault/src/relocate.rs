@@ -1,6 +1,7 @@
 //! Moving live claims between the home and a repository. Both stores share locks and history, so a claim is moved under
 //! its own lock and is always in at least one of them.
 
+use crate::half_merged::made_whole;
 use crate::history::ExitReason;
 use crate::kept_copies::PutCopy;
 use crate::scan::{CLAIM_SUFFIX, read_file};
@@ -56,13 +57,13 @@ pub fn plan(from: &Store, to: &Store) -> Result<Vec<RelocationStep>, StoreError>
     let mut moves = Vec::new();
     for stored in &scan.claims {
         let ours = match read_file(from.disk(), &stored.path) {
-            Ok(ours) => ours,
+            Ok(ours) => made_whole(from.disk(), &stored.path, ours),
             Err(error) if error.fault() == DiskFault::NotFound => continue,
             Err(error) => return Err(StoreError::disk("cannot read the claim")(error)),
         };
         let path = to.paths().claims.join(format!("{}{CLAIM_SUFFIX}", stored.id));
         let outcome = match read_file(to.disk(), &path) {
-            Ok(there) => outcome(&there, &ours).0,
+            Ok(there) => outcome(&made_whole(to.disk(), &path, there), &ours).0,
             Err(error) if error.fault() == DiskFault::NotFound => RelocationOutcome::Moved,
             // A file that cannot be read is never replaced.
             Err(_) => RelocationOutcome::Left,
@@ -121,11 +122,12 @@ pub(crate) fn move_locked(
     let fault = || StoreError::disk("cannot move the claim");
     let name = format!("{id}{CLAIM_SUFFIX}");
     let (source, target) = (from.paths().claims.join(&name), to.paths().claims.join(&name));
-    let bytes = match read_file(from.disk(), &source) {
+    let read = match read_file(from.disk(), &source) {
         Ok(bytes) => bytes,
         Err(error) if error.fault() == DiskFault::NotFound => return Ok(RelocationOutcome::Moved),
         Err(error) => return Err(fault()(error)),
     };
+    let bytes = made_whole(from.disk(), &source, read.clone());
     // A version that was written through this home keeps that record, and one that only a file of the repository has
     // keeps that too.
     for claim in versions_in(&bytes).unwrap_or_default() {
@@ -142,7 +144,7 @@ pub(crate) fn move_locked(
         renamed => renamed.map_err(fault())?,
     }
     let now = read_file(from.disk(), &aside).map_err(fault());
-    let taken = now.and_then(|now| match now == bytes {
+    let taken = now.and_then(|now| match now == read {
         true => Ok(result),
         false => {
             for claim in versions_in(&now).unwrap_or_default() {
@@ -188,7 +190,7 @@ pub fn move_into_home(
 /// Says what [`take_in`] would do.
 pub fn preview_take_in(to: &Store, slug: &ClaimSlug, bytes: &[u8]) -> Result<RelocationOutcome, StoreError> {
     match read_file(to.disk(), &to.live_path(slug)) {
-        Ok(there) => Ok(outcome(&there, bytes).0),
+        Ok(there) => Ok(outcome(&made_whole(to.disk(), &to.live_path(slug), there), bytes).0),
         Err(error) if error.fault() == DiskFault::NotFound => Ok(RelocationOutcome::Moved),
         Err(error) => Err(StoreError::disk("cannot read the claim")(error)),
     }
@@ -209,7 +211,7 @@ fn take_locked(
     let result = match made {
         durable::NewName::New => RelocationOutcome::Moved,
         durable::NewName::Taken => {
-            let there = read_file(to.disk(), target).map_err(fault())?;
+            let there = made_whole(to.disk(), target, read_file(to.disk(), target).map_err(fault())?);
             let (result, merged) = outcome(&there, bytes);
             if result == RelocationOutcome::Left {
                 return Ok(result);
@@ -228,6 +230,10 @@ fn take_locked(
 
 /// What moving `ours` to the place of `there` does, and the new content of the file there, if it changes.
 fn outcome(there: &[u8], ours: &[u8]) -> (RelocationOutcome, Option<Vec<u8>>) {
+    // Its versions cannot be had, and a file around its lines would hide ours too.
+    if undecided_file::is_merged_by_lines(there) {
+        return (RelocationOutcome::Left, None);
+    }
     // An interrupted move of this claim: all of it is there already.
     let has = |version: &Claim| {
         let sides = undecided_file::sides(there).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Reading a folder of claims file by file: every claim, and every file that cannot be read as one.
 
 use crate::StoreError;
+use crate::half_merged::{self, HALF_MERGED};
 use brainstem_base::disk::{FileKind, FolderEntry};
 use brainstem_base::{Disk, DiskError, DiskFault};
 use brainstem_claims::Claim;
@@ -8,6 +9,9 @@ use brainstem_claims::light::ParseFault;
 use brainstem_claims::limits::{CLAIM_LEN_READ_MAX, UNDECIDED_LEN_READ_MAX};
 use brainstem_claims::undecided_file::{self, UndecidedSide};
 use std::path::{Path, PathBuf};
+
+/// What is wrong with a file whose conflict markers have other texts than claims between them.
+const NO_CLAIMS: &str = "it has git conflict markers, and the texts between them are not whole claims";
 
 /// The ending of a claim file.
 pub const CLAIM_SUFFIX: &str = ".light.md";
@@ -110,9 +114,9 @@ pub enum ClaimFileContent {
 /// Reads one file that has a claim's name.
 pub fn read_content(disk: &dyn Disk, path: &Path) -> ClaimFileContent {
     match read_bytes(disk, path) {
-        Ok(bytes) => match parsed(path, &bytes) {
+        Ok(bytes) => match parsed(disk, path, &bytes) {
             Ok(claim) => ClaimFileContent::Claim(Box::new(claim)),
-            Err(bad) => undecided_file::sides(&bytes)
+            Err(bad) => half_merged::waiting(disk, path, &bytes)
                 .map_or(ClaimFileContent::Unreadable(bad), ClaimFileContent::Sides),
         },
         Err(content) => content,
@@ -129,15 +133,15 @@ pub(crate) fn stored_sides(id: &str, path: &Path, sides: Vec<Claim>) -> impl Ite
     })
 }
 
-/// Reads the versions in a file with an unfinished merge.
+/// Reads the versions of a file with an unfinished merge.
 pub fn read_sides(disk: &dyn Disk, path: &Path) -> Option<Vec<Claim>> {
-    undecided_file::sides(&read_file(disk, path).ok()?)
+    half_merged::waiting(disk, path, &read_file(disk, path).ok()?)
 }
 
 /// Reads one claim file; `None` when it is gone.
 pub(crate) fn read_claim(disk: &dyn Disk, path: &Path) -> Option<Result<Claim, UnreadableClaim>> {
     match read_bytes(disk, path) {
-        Ok(bytes) => Some(parsed(path, &bytes)),
+        Ok(bytes) => Some(parsed(disk, path, &bytes)),
         Err(ClaimFileContent::Unreadable(bad) | ClaimFileContent::Unread(bad)) => Some(Err(bad)),
         Err(ClaimFileContent::Nothing | ClaimFileContent::Claim(_) | ClaimFileContent::Sides(_)) => None,
     }
@@ -188,12 +192,16 @@ fn too_large(len: u64) -> String {
 }
 
 /// The claim in the bytes of a file.
-fn parsed(path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
+fn parsed(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<Claim, UnreadableClaim> {
     Claim::parse(bytes).map_err(|fault| {
         let why = match fault {
             // `resolve` cannot name these sides, so a person with an editor has to decide.
-            ParseFault::ConflictMarkers if undecided_file::sides(bytes).is_none() => {
-                "it has git conflict markers, and the texts between them are not whole claims".into()
+            ParseFault::ConflictMarkers if half_merged::waiting(disk, path, bytes).is_none() => {
+                if undecided_file::is_merged_by_lines(bytes) {
+                    HALF_MERGED.into()
+                } else {
+                    NO_CLAIMS.into()
+                }
             }
             fault => fault.to_string(),
         };

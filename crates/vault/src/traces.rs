@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::acts::{ActsLog, LogLine, Rewritten};
 use crate::durable::TEMP_PREFIX;
+use crate::half_merged::made_whole;
 use crate::history::{ExitReason, VersionName};
 use crate::kept_copies::{self, KeptName};
 use crate::layout::{ACTS, KEPT};
@@ -514,7 +515,7 @@ impl Store {
     /// The labels of the claims in a file, also of all that wait for a decision; `None` if it holds no claim.
     fn labels_in(&self, path: &Path) -> Option<Labels> {
         let bytes = scan::read_file(&*self.disk, path).ok()?;
-        versions_in(&bytes)?
+        versions_in(&made_whole(&*self.disk, path, bytes))?
             .into_iter()
             .map(|claim| Some((Label::parse(&claim.label).ok()?, claim.created)))
             .collect()

@@ -1,6 +1,7 @@
 //! Several versions of one label, until it is decided: in one file after a merge, or one in the checkout and others
 //! that git took away.
 
+use crate::half_merged::waiting;
 use crate::history::ExitReason;
 use crate::kept_copies::KeptCopy;
 use crate::one_claim::is_one_claim;
@@ -10,7 +11,7 @@ use crate::{HeaderSource, StoreError, durable};
 use brainstem_base::{DiskFault, Timestamp};
 use brainstem_claims::act::{Act, ActId, DeedKind, VersionRef, last_retraction};
 use brainstem_claims::lineage::{follow, relabelled};
-use brainstem_claims::undecided_file::{UndecidedSide, join, sides};
+use brainstem_claims::undecided_file::{UndecidedSide, join};
 use brainstem_claims::{Claim, ClaimSlug, Label, LightFile};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -308,7 +309,7 @@ impl Store {
                 _ => return Err(StoreError::disk("cannot read the versions that wait")(error)),
             },
         };
-        let Some(sides) = sides(&before) else { return Ok(None) };
+        let Some(sides) = waiting(self.disk(), &self.live_path(slug), &before) else { return Ok(None) };
         let (gone, stay) = sides.into_iter().partition(|side| goes(side));
         Ok(Some(UndecidedRest { gone, stay, before }))
     }

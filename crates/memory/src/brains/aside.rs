@@ -28,7 +28,7 @@ impl Memory {
     }
 
     /// The call that brings a brain back that is set aside.
-    pub(super) fn call_back(&self, brain: &Brain) -> NextCall {
+    pub(crate) fn call_back(&self, brain: &Brain) -> NextCall {
         match self.home.is_gone(&brain.root) {
             true => calls::take_up(calls::PATH, self.home.was_inside_repository(brain), brain.origin()),
             false => {

@@ -5,6 +5,9 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::{self, Shell, calls};
 use brainstem_base::{Advice, advice};
+use brainstem_caller::git_layout;
+use brainstem_vault::mail::IgnoringRule;
+use brainstem_vault::memory_ignored::ignoring_rule;
 use brainstem_vault::repo::{self, Exposed, GitSharing};
 use brainstem_vault::{Brain, StoreError, StorePlace};
 use std::collections::BTreeSet;
@@ -86,9 +89,11 @@ impl Memory {
     }
 
     /// Lets this clone exclude memory that is private and that git still tracks, so that it stays out once git tracks it no
-    /// more. The folder of memory of a project that is shared is not excluded.
+    /// more. The folder of memory of a project that is shared is not excluded. What the worktrees of a bare repository
+    /// share stays as it is: the line would be a rule for the memory of each of them.
     pub(super) fn exclude(&self, sharing: GitSharing, root: &Path, git_dir: &Path) -> Result<(), StoreError> {
         match sharing {
+            _ if self.shares_exclude(root) => Ok(()),
             GitSharing::Private if self.is_tracked(root) => {
                 repo::set_exclude(&*self.disk, &*self.ids, git_dir)
             }
@@ -97,11 +102,25 @@ impl Memory {
         }
     }
 
+    /// Whether a root is a worktree that has its rules of git in common with others.
+    fn shares_exclude(&self, root: &Path) -> bool {
+        let own = git_layout::git_dir(&*self.disk, root);
+        own.is_some_and(|own| git_layout::common_dir(&*self.disk, &own) != own)
+    }
+
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
     pub(super) fn sharing_notes(&self, sharing: GitSharing, asked: GitWish, root: &Path) -> Vec<Advice> {
         if sharing == GitSharing::Private && self.is_tracked(root) {
             let untrack = Shell::line("git rm -r --cached .brainstem");
             let steps = match repo::overruled_exclude(&*self.disk, root) {
+                // In a worktree of a bare repository, the file in the folder keeps it out once git does not track that file.
+                None if self.shares_exclude(root) => advice![
+                    "so it is not private yet: ",
+                    untrack,
+                    ", then ",
+                    calls::init(),
+                    " once more, then commit"
+                ],
                 None => advice!["so it is not private yet: ", untrack, ", then commit"],
                 Some(rules) => advice![
                     "and a rule in `",
@@ -122,16 +141,17 @@ impl Memory {
                 " instead"
             ]];
         }
-        sharing_notes(sharing, asked, root, self.is_ignored(root))
+        sharing_notes(sharing, asked, root, self.left_out_of_git(root))
     }
 
-    /// Whether the repository's own ignore file names the folder.
-    fn is_ignored(&self, root: &Path) -> bool {
-        let text = self.disk.read(&root.join(".gitignore"), 1 << 20).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        text.lines()
-            .map(|line| line.trim().trim_matches('/'))
-            .any(|line| [".brainstem", ".*", "*"].contains(&line))
+    /// Says which rule of git leaves the memory out that a project shares; `None` if git takes it.
+    pub(crate) fn left_out_of_git(&self, root: &Path) -> Option<String> {
+        let IgnoringRule { file, rule } = ignoring_rule(&*self.disk, root, self.user_home())?;
+        Some(format!(
+            "`{}` keeps .brainstem out of git, all or a part of it, by the rule `{rule}`: what is memorized here reaches no other \
+             clone; remove that rule if it should travel",
+            file.display()
+        ))
     }
 }
 
@@ -150,8 +170,16 @@ impl GitWish {
     }
 }
 
-pub(super) fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ignored: bool) -> Vec<Advice> {
+pub(super) fn sharing_notes(
+    sharing: GitSharing,
+    asked: GitWish,
+    root: &Path,
+    left_out: Option<String>,
+) -> Vec<Advice> {
     let folder = repo::folder(root);
+    if let Some(left_out) = left_out.filter(|_| sharing == GitSharing::Committed) {
+        return vec![left_out.into()];
+    }
     match sharing {
         GitSharing::Private if asked == GitWish::AsItIs => vec![advice![
             "this project is private, as it was: `",
@@ -165,10 +193,6 @@ pub(super) fn sharing_notes(sharing: GitSharing, asked: GitWish, root: &Path, ig
         }
         // Refused before.
         GitSharing::Unread => Vec::new(),
-        GitSharing::Committed if ignored => vec![
-            "the repository's .gitignore keeps .brainstem out of git; remove that line if it should travel"
-                .into(),
-        ],
         GitSharing::Committed => vec![
             advice![
                 "MEMORY AND LETTERS ARE COMMITTED BY DEFAULT: what lies in .brainstem is for everyone who can read the \

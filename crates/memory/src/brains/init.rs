@@ -127,7 +127,7 @@ impl Memory {
         let changes = !existed || !moves.is_empty() || !restored.is_empty() || leaves_private;
         let mut notes = match changes || sharing == GitSharing::Private {
             true => self.sharing_notes(sharing, asked, &root),
-            false => Vec::new(),
+            false => self.left_out_of_git(&root).into_iter().map(Advice::from).collect(),
         };
         if leaves_private {
             notes.insert(0, self.committable(&brain, Vec::new())?.into());

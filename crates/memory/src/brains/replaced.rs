@@ -4,7 +4,6 @@
 use crate::brains::unserved::Replacement;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::shell_word;
 use brainstem_base::{Advice, Coded as _, Fault, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
@@ -37,8 +36,8 @@ impl Memory {
         let is_alone =
             |brain: &&Brain| before.iter().filter(|d| d.brain.origin() == brain.origin()).count() == 1;
         let word = match youngest {
-            Some(brain) if is_alone(&brain) => shell_word(&brain.origin()),
-            Some(brain) => shell_word(&brain.fingerprint),
+            Some(brain) if is_alone(&brain) => brain.origin(),
+            Some(brain) => brain.fingerprint.clone(),
             None => String::new(),
         };
         let was_at = youngest.map_or_else(|| root.to_owned(), |brain| brain.root.clone());

@@ -27,15 +27,6 @@ pub struct Sharing {
     pub of_earlier: bool,
 }
 
-/// How a witness leaves its project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leaving {
-    /// It stays in history.
-    Retracted,
-    /// Its text is deleted.
-    Forgotten,
-}
-
 impl Sharing {
     /// Whether the copy is in the medulla.
     pub fn is_shared(&self) -> bool {
@@ -94,20 +85,19 @@ impl Memory {
         (!says_it).then_some(told)
     }
 
-    /// What to know about a witness that is about to go while its copy stays, with the call that treats the copy alike.
-    pub(crate) fn still_shared(&self, witness: &Claim, leaving: Leaving) -> Option<Advice> {
+    /// What to know about a witness that is retracted or called wrong while its copy stays, with the call that treats the copy alike.
+    pub(crate) fn still_shared(&self, witness: &Claim) -> Option<Advice> {
         let sharing = self.sharing(witness)?;
         if !sharing.is_shared() {
             return None;
         }
         let copy = self.copy_label(witness).unwrap_or_else(|| witness.label.clone());
-        let call = match leaving {
-            Leaving::Retracted => {
-                advice![calls::learn_wrong(copy), " takes it out, and so does ", calls::consolidate_apply()]
-            }
-            Leaving::Forgotten => advice![calls::forget_for_good(copy, "medulla"), " deletes it for good"],
-        };
-        Some(advice!["its copy in the medulla stays, and every project still sees it: ", call])
+        Some(advice![
+            "its copy in the medulla stays, and every project still sees it: ",
+            calls::learn_wrong(copy),
+            " takes it out, and so does ",
+            calls::consolidate_apply()
+        ])
     }
 
     /// The label that the live copy of a witness has in the medulla.

@@ -125,7 +125,9 @@ impl Memory {
         let roots = EvidenceRoots::of(self);
         // A row of the beat says everything already; a claim that was found by its label alone is looked at now.
         let facts = |feed: &RecallStore, side: &Row| {
-            if let Some(row) = served.iter().find(|row| row.tier == side.tier && row.id == side.id) {
+            // Of an undecided file each version has a row.
+            let is_it = |row: &&Row| row.tier == side.tier && row.id == side.id && row.claim == side.claim;
+            if let Some(row) = served.iter().find(is_it) {
                 return row.facts();
             }
             let mut row = side.clone();

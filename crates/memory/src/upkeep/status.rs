@@ -10,6 +10,7 @@ use brainstem_base::next::calls;
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_claims::folds::delegations::OpenDelegations;
+use brainstem_vault::repo::GitSharing;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -51,6 +52,9 @@ impl Memory {
         gaps.extend(gone);
         if brain.place == StorePlace::Repo {
             gaps.extend(self.undecided_gap(&store));
+        }
+        if brain.place == StorePlace::Repo && brain.sharing == GitSharing::Committed {
+            gaps.extend(self.left_out_of_git(&brain.root).map(|detail| Gap::new("shared_ignored", detail)));
         }
         gaps
     }

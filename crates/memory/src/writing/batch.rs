@@ -2,7 +2,7 @@
 
 use crate::error::MemoryError;
 use crate::service::Memory;
-use crate::writing::memorize::{Remembered, Terms};
+use crate::writing::memorize::{Memorized, Remembered, Terms};
 use crate::writing::memorize_request::MemorizeRequest;
 use crate::writing::target::{Target, WriteTier};
 use crate::{reading::evidence, writing::outside};
@@ -126,6 +126,7 @@ impl Memory {
         line: BatchLine,
         is_behind: &dyn Fn(&Claim) -> bool,
     ) -> (Outcome, Vec<Advice>) {
+        let created = line.created;
         let remember = || {
             let agent = match &line.agent {
                 Some(agent) => {
@@ -149,7 +150,8 @@ impl Memory {
             self.remember(caller, target, agent, &request, draft, &terms)
         };
         match remember() {
-            Ok(Remembered::Now(done)) => {
+            Ok(Remembered::Now(mut done)) => {
+                done.notes.extend(said_before(&done, created));
                 let outcome = match (done.unchanged, done.history.is_some()) {
                     (true, _) => Outcome::Unchanged,
                     (false, true) => Outcome::Superseded,
@@ -161,6 +163,22 @@ impl Memory {
             Err(refusal) => (Outcome::Refused(refusal), Vec::new()),
         }
     }
+}
+
+/// Says that a line took the place of a version that was said after it, and that it is dated after that one.
+fn said_before(done: &Memorized, created: Option<Timestamp>) -> Option<Advice> {
+    let (said, dated) = (created?, done.claim.created?);
+    // A birth that is not after its predecessor's is one millisecond later than that.
+    let is_moved = !done.unchanged && done.history.is_some() && dated > said.next();
+    is_moved.then(|| {
+        let (said, dated) = (said.to_rfc3339(), dated.to_rfc3339());
+        format!(
+            "{:?} was said at {said}, before the version that was live: it took the place of that one and is dated after it, at {dated}. \
+             If the version before holds, write it again; lines of one label are taken in the order of the batch, so put the oldest first",
+            done.claim.label
+        )
+        .into()
+    })
 }
 
 fn slug_of(line: &Result<BatchLine, MemoryError>) -> Option<ClaimSlug> {

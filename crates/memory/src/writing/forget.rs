@@ -4,13 +4,13 @@ use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
-use crate::promotion::sharing::Leaving;
+use crate::promotion::copies_left::LeavingClaim;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::error::{ELSEWHERE, WriteError};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
-use brainstem_base::next::calls;
+use brainstem_base::next::{NextCall, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
@@ -175,12 +175,18 @@ impl Memory {
         let (agent, now) = (&caller.principal.agent, self.clock.now());
         let breach = self.breach_act(caller, &target, ActVerb::Forget, Mention::read(&tombstone_name(&slug)));
         let is_breach = breach.is_some();
-        let (mut shared, mut stamps, mut twins) = (None, 0, Vec::new());
+        let (mut shared, mut stamps, mut twins) = (Vec::new(), 0, Vec::new());
+        let slugs: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).chain([slug.clone()]).collect();
         // Called with the locks held, before anything goes: the notes say what is so at that time.
         let tombstone = |deed: Deed| {
-            if let (FilePlace::Project, LiveFile::Claim(witness)) = (target.place, store.live(&slug)) {
-                shared = self.still_shared(&witness, Leaving::Forgotten);
-            }
+            let versions: Vec<Claim> = beside.all().into_iter().filter(|claim| is_it(claim)).collect();
+            shared = if target.place == FilePlace::Medulla {
+                self.other_copies(&slugs, &versions)
+            } else {
+                let (names, versions) = (&slugs, &versions);
+                let claim = LeavingClaim { origin: &target.origin, names, versions, acts: &acts };
+                self.copies_left(&claim)
+            };
             if let Ok(Ok(before)) = store.traces(&forgetting) {
                 stamps = before.versions() - self.versions_among(store, &before);
             }
@@ -218,7 +224,11 @@ impl Memory {
         notes.extend(beside_others(&traces).into_iter().map(Advice::from));
         notes.extend(same_id.into_iter().map(Advice::from));
         notes.extend(self.left_twins(store, &twins));
-        notes.extend(clones.iter().flat_map(|clone| clone_notes(clone, &label, &floor)));
+        let aside = self.home.all_set_aside();
+        notes.extend(clones.iter().flat_map(|clone| {
+            let aside = aside.iter().find(|brain| brain.root == clone.root);
+            clone_notes(clone, aside.map(|brain| self.call_back(brain)), &label, &floor)
+        }));
         Ok(Forgotten {
             tombstone: tombstone_name(&slug),
             tier: target.tier(),
@@ -505,6 +515,7 @@ impl Memory {
 /// Returns notes that say what became of the claim in another clone of the project.
 fn clone_notes(
     InClone { root, gone, stay, is_live, renamed, unreached }: &InClone,
+    set_aside: Option<NextCall>,
     label: &Label,
     floor: &Floor,
 ) -> Vec<Advice> {
@@ -537,8 +548,12 @@ fn clone_notes(
     let calls: Vec<Advice> = names.map(|name| Advice::from(call(name))).collect();
     let stays = (!has.is_empty()).then(|| {
         let has = has.join(", ");
+        let first = set_aside.map_or_else(Advice::default, |back| {
+            advice!["its brain was set aside, and ", back, " brings it back; then "]
+        });
         advice![
             "the clone in `{root}` has {has}: ",
+            first,
             Advice::joined(calls, " and "),
             " there says what would go"
         ]

@@ -4,7 +4,6 @@ use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::NOTE_LEN_MAX;
 use crate::promotion::dispute;
-use crate::promotion::sharing::Leaving;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
@@ -198,7 +197,7 @@ impl Memory {
         if target.place != FilePlace::Project {
             return Vec::new();
         }
-        let shared = self.still_shared(claim, Leaving::Retracted).filter(|_| verdict == Verdict::Wrong);
+        let shared = self.still_shared(claim).filter(|_| verdict == Verdict::Wrong);
         let has = || matches!(self.home.medulla().live(slug), LiveFile::Claim(_));
         let told = || {
             advice![

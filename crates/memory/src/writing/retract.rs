@@ -2,7 +2,6 @@
 
 use crate::error::{MemoryError, Renamed};
 use crate::limits::REASON_LEN_MAX;
-use crate::promotion::sharing::Leaving;
 use crate::service::Memory;
 use crate::writing::error::WriteError;
 use crate::writing::outside;
@@ -98,7 +97,7 @@ impl Memory {
         let note = advice![
             "etiquette: doctrine is taken back by orchestrators and people; {agent} is on record for it"
         ];
-        let shared = if tier == "project" { self.still_shared(&claim, Leaving::Retracted) } else { None };
+        let shared = if tier == "project" { self.still_shared(&claim) } else { None };
         let paths = outside::paths_note(&store, [reason]);
         let notes = breach.then_some(note).into_iter().chain(shared).chain(paths).collect();
         Ok(Retraction { slug, label: claim.label, tier, history, notes })

@@ -29,3 +29,4 @@ mod migrate_back;
 mod migrate_crash;
 mod migrate_meanwhile;
 mod migrate_random;
+mod set_aside;

@@ -39,28 +39,37 @@ impl MailRoot {
         let disk = &*self.disk;
         let is_top = git_dir(disk, self.path()).is_some();
         let top = if is_top { self.path().to_owned() } else { self.top_around()? };
-        let common = common_dir(disk, &git_dir(disk, &top)?);
-        let for_all = excludes_file(disk, &common, user_home);
-        let beside_git = [Some(common.join(EXCLUDE)), for_all].into_iter().flatten();
-        let beside_git: Vec<RuleFile> = beside_git.map(|file| RuleFile { file, base: top.clone() }).collect();
-        let message = self.path().join(SAMPLE);
-        let mut parts: Vec<&Path> =
-            message.ancestors().take_while(|path| path.starts_with(&top) && **path != top).collect();
-        parts.reverse();
-        for path in parts {
-            let above = path.ancestors().skip(1).take_while(|dir| dir.starts_with(&top));
-            let above = above.map(|dir| RuleFile { file: dir.join(IGNORE_FILE), base: dir.to_owned() });
-            let above: Vec<RuleFile> = above.collect();
-            let mut files = above.iter().chain(&beside_git);
-            let is_folder = path != message;
-            // The nearest file with a rule that fits decides.
-            let deciding = files.find_map(|rules| deciding_rule(disk, rules, path, is_folder));
-            if let Some(found) = deciding.filter(|found| !found.rule.starts_with('!')) {
-                return Some(found);
-            }
-        }
-        None
+        rule_leaving_out(disk, &top, &self.path().join(SAMPLE), user_home)
     }
+}
+
+/// Returns the rule that leaves a file out of git, in the working tree that begins at `top`. `None` if git takes the file.
+pub(crate) fn rule_leaving_out(
+    disk: &dyn Disk,
+    top: &Path,
+    file: &Path,
+    user_home: Option<&Path>,
+) -> Option<IgnoringRule> {
+    let common = common_dir(disk, &git_dir(disk, top)?);
+    let for_all = excludes_file(disk, &common, user_home);
+    let beside_git = [Some(common.join(EXCLUDE)), for_all].into_iter().flatten();
+    let beside_git: Vec<RuleFile> = beside_git.map(|file| RuleFile { file, base: top.to_owned() }).collect();
+    let mut parts: Vec<&Path> =
+        file.ancestors().take_while(|path| path.starts_with(top) && **path != *top).collect();
+    parts.reverse();
+    for path in parts {
+        let above = path.ancestors().skip(1).take_while(|dir| dir.starts_with(top));
+        let above = above.map(|dir| RuleFile { file: dir.join(IGNORE_FILE), base: dir.to_owned() });
+        let above: Vec<RuleFile> = above.collect();
+        let mut files = above.iter().chain(&beside_git);
+        let is_folder = path != file;
+        // The nearest file with a rule that fits decides.
+        let deciding = files.find_map(|rules| deciding_rule(disk, rules, path, is_folder));
+        if let Some(found) = deciding.filter(|found| !found.rule.starts_with('!')) {
+            return Some(found);
+        }
+    }
+    None
 }
 
 /// Returns the last rule of a file that fits a path: in git it wins.

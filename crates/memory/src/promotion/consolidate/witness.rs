@@ -58,16 +58,25 @@ impl Memory {
         let roster = self.home.roster()?;
         let (stores, broken) = (self.stores_in(&roster), roster.broken);
         let mut logs: HashMap<String, Vec<Act>> = HashMap::new();
-        let mut absent = 0;
+        let aside: Vec<String> = self.home.all_set_aside().iter().map(Brain::origin).collect();
+        let (mut absent, mut set_aside) = (0, 0);
         for stored in claims {
             let Some(provenance) = Provenance::of(&stored.claim) else { continue };
             let Some((origin, _)) = provenance.witness() else { continue };
             match witness_in(&stores, &mut logs, &provenance, &stored.claim) {
+                None if aside.iter().any(|brain| brain == origin) => set_aside += 1,
                 None => absent += 1,
                 // Nothing is advised about what was not seen.
                 Some(Witness::Unknown(gap)) => gaps.push(gap),
                 Some(witness) => rows.extend(candidate(stored, origin, witness)),
             }
+        }
+        if set_aside > 0 {
+            let copies = if set_aside == 1 { "1 copy".into() } else { format!("{set_aside} copies") };
+            let detail = format!(
+                "the brains that {copies} came from were set aside in this home, so their witnesses were not looked at"
+            );
+            gaps.push(Gap::new("set_aside", detail));
         }
         if absent > 0 {
             let copies = if absent == 1 { "1 copy".into() } else { format!("{absent} copies") };
@@ -193,9 +202,11 @@ fn look(store: &Store, acts: &[Act], slug: &ClaimSlug, born: Option<Timestamp>, 
     if let Some(unknown) = unread {
         return unknown;
     }
+    // A claim that was written anew and then retracted was retracted whole, unless another version is live since.
+    let is_fitting = |created: Option<Timestamp>| created == born || other.is_none() && created > born;
     let is_it = |act: &&Act| match act.deed() {
         Deed::Retract { upon, .. } => {
-            upon.version().is_some_and(|version| version.created == born && names.contains(&version.slug))
+            upon.version().is_some_and(|version| is_fitting(version.created) && names.contains(&version.slug))
         }
         _ => false,
     };

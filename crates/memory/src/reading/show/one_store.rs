@@ -132,8 +132,7 @@ impl Memory {
                     if versions.is_empty() {
                         return Err(MemoryError::Unreadable(bad));
                     }
-                    let detail = format!("`{}`: {}", bad.path.display(), bad.why);
-                    gaps.push(Gap::new("unreadable_claim", detail));
+                    gaps.push(Gap::unreadable(&bad));
                 }
                 let own: Vec<&StoredClaim> = stored.iter().filter(|stored| is_its(&stored.claim)).collect();
                 if own.iter().any(|stored| by_id || is_read(&stored.claim)) {
@@ -208,7 +207,11 @@ impl Memory {
         let (row, versions) = match at {
             None => (row, versions),
             // A birth in the future says nothing of when the version was written: the live file is what is live now.
-            Some(at) if is_now(at, self.clock.now()) && has_ahead(&row, &versions, self.clock.now()) => {
+            // Versions that wait for a decision are live now.
+            Some(at)
+                if is_now(at, self.clock.now())
+                    && (!sides.is_empty() || has_ahead(&row, &versions, self.clock.now())) =>
+            {
                 (row, versions)
             }
             Some(at) => {

@@ -89,13 +89,10 @@ impl Memory {
                     let fix = error.fix().unwrap_or_default();
                     found.add(Trouble::ClaimsGone, place, CLAIMS_GONE, fix);
                 }
-                Some(root) => {
-                    let fix = match self.disk.stat(&root).is_ok_and(|stat| stat.kind == FileKind::Dir) {
-                        true => calls::bootstrap_at(&root).into(),
-                        false => {
-                            Advice::from("restore its brain.json from a backup, or move the folder aside")
-                        }
-                    };
+                Some(_) => {
+                    let (folder, why) = (place.display().to_string(), broken.why.clone());
+                    // What each call in the project is refused with.
+                    let fix = StoreError::BrokenBrain { folder, why }.fix().unwrap_or_default();
                     found.add(Trouble::BrainBroken, place, broken.why, fix);
                 }
                 None => {

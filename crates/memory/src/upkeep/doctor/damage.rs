@@ -11,6 +11,8 @@ use brainstem_claims::act::{Act, Deed, Mention};
 use brainstem_vault::brain::{self, BrainManifest, MANIFEST};
 use brainstem_vault::brain_name::{BrainName, NAME_CHARS_MAX};
 use brainstem_vault::checkup::HistoryScan;
+use brainstem_vault::mail::IgnoringRule;
+use brainstem_vault::memory_ignored::ignoring_rule;
 use brainstem_vault::repo::{self, Exposed, GitSharing};
 use brainstem_vault::scan::StoreScan;
 use brainstem_vault::{Brain, StorePlace};
@@ -95,6 +97,11 @@ impl Memory {
         found.add(Trouble::ManifestMissing, without.folder.join(MANIFEST), detail, fix);
     }
 
+    /// The rule of git that leaves the memory of a brain out.
+    fn ignoring_rule(&self, brain: &Brain) -> Option<IgnoringRule> {
+        ignoring_rule(&*self.disk, &brain.root, self.user_home())
+    }
+
     /// Looks whether the memory of a private project can be committed all the same.
     pub(super) fn examine_private(&self, brain: &Brain, found: &mut Findings) {
         let folder = repo::folder(&brain.root);
@@ -116,6 +123,16 @@ impl Memory {
                 " writes the file anew where init wrote it; from one that a person wrote, remove the line `*`; then commit .brainstem"
             ];
             found.add(Trouble::SharedIgnored, folder.join(".gitignore"), detail, fix);
+        } else if brain.sharing == GitSharing::Committed
+            && brain.place == StorePlace::Repo
+            && let Some(IgnoringRule { file, rule }) = self.ignoring_rule(brain)
+        {
+            let detail = format!(
+                "the project shares its memory, and the rule `{rule}` leaves .brainstem, or a part of it, out of git: what is \
+                 memorized reaches no other clone"
+            );
+            let fix = format!("remove the rule `{rule}` from {}, then commit .brainstem", word(&file));
+            found.add(Trouble::SharedIgnored, file, detail, fix);
         }
         if brain.sharing != GitSharing::Private {
             return;
@@ -139,6 +156,8 @@ impl Memory {
                 ];
                 found.add(Trouble::PrivateExposed, &folder, detail, fix);
             }
+            // A rule beside git's own files keeps it out: that of `init --private` over memory that was committed.
+            Some(Exposed::NotIgnored) if self.ignoring_rule(brain).is_some() => {}
             Some(Exposed::NotIgnored) => {
                 let detail = "the project is private, and nothing keeps .brainstem out of git";
                 found.add(Trouble::PrivateExposed, &folder, detail, calls::init_at(&brain.root));

@@ -150,7 +150,8 @@ impl Memory {
                 let fix = format!("put a copy of the file in place of the link {}", word(&bad.path));
                 found.add(Trouble::ClaimLink, &bad.path, "it is a symbolic link, which is not followed", fix);
             } else {
-                found.add(Trouble::ClaimUnreadable, &bad.path, bad.why.clone(), mend(&bad.path));
+                let fix = bad.merge_anew().unwrap_or_else(|| mend(&bad.path).into());
+                found.add(Trouble::ClaimUnreadable, &bad.path, bad.why.clone(), fix);
             }
         }
         for bad in &scan.folders {
