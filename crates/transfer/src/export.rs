@@ -7,6 +7,7 @@ use brainstem_base::disk::{FileKind, verbs};
 use brainstem_base::next::field;
 use brainstem_base::{DiskError, DiskFault, Fault, codes};
 use brainstem_caller::Caller;
+use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_memory::store_work::{self, path_of, stamps_in};
 use brainstem_memory::{FailedReads, Floor, Gap, MemoryError};
 use brainstem_vault::acts::{LOG_LEN_MAX, codec};
@@ -27,6 +28,9 @@ pub(crate) const VERSION: u64 = 1;
 pub(crate) const MEDULLA: &str = "medulla";
 /// The folder of the brains in a home.
 const BRAINS: &str = "project-brains";
+/// The folder of the ledger in a home, and its file there.
+const LEDGER: &str = "ledger";
+const LEDGER_FILE: &str = "ledger.sqlite";
 /// The longest secret that is found across the pieces in which a large file is read.
 const SECRET_LEN_MAX: u64 = 64 * 1024;
 /// How much of a large file is held at once while it is copied.
@@ -229,9 +233,12 @@ impl Transfer {
                 add(&aside.folder, census::BRAIN, &|_| true, &brains.join(name))?;
             }
         }
-        // The logs of acts are exported with their stores.
+        // The logs of acts are exported with their stores, and the log of a ledger is in the copy of its file.
         all.retain(|beside| {
             beside.to.parent().is_some_and(is_of_aside) || !beside.to.ends_with("acts.jsonl")
+        });
+        all.retain(|beside| {
+            beside.to.parent() != Some(Path::new(LEDGER)) || !is_beside_ledger(beside.to.as_path())
         });
         Ok(all)
     }
@@ -587,11 +594,41 @@ impl Transfer {
             let to = temp.join(to);
             if self.disk().stat(&to).is_err() {
                 durable::make_dirs(self.disk(), to.parent().unwrap_or(temp))?;
-                copy(from, &to)?;
+                if *from == self.home().path().join(LEDGER).join(LEDGER_FILE) {
+                    exported.gaps.extend(self.copy_ledger(from, &to)?);
+                } else {
+                    copy(from, &to)?;
+                }
             }
         }
         Ok(())
     }
+
+    /// Copies the ledger as it is at one moment, while others append to it. One that cannot be read so is copied byte for byte,
+    /// and the gap names it.
+    fn copy_ledger(&self, from: &Path, to: &Path) -> Result<Option<Gap>, MemoryError> {
+        let folder = from.parent().unwrap_or(from);
+        let (disk, clock) = (self.memory().disk().clone(), self.memory().clock().clone());
+        let ledger = SqliteLedger::in_folder(folder, disk, clock);
+        let why = match ledger.size() {
+            // A file without tables, of a first send that was cut off.
+            Ok(0) => return Ok(None),
+            Ok(_) => match ledger.back_up_to(to) {
+                Ok(_) => return Ok(None),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        self.copy_file(from, to, PIECE_LEN)?;
+        let detail = format!("the ledger is in the export as its file is, which may not be whole: {why}");
+        Ok(Some(Gap::new("unreadable_ledger", detail)))
+    }
+}
+
+/// Whether a file is one that SQLite and the line of writers keep beside a ledger.
+fn is_beside_ledger(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with(".lock")
 }
 
 /// Whether a folder of an export is that of a brain which was set aside.
