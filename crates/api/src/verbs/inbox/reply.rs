@@ -5,14 +5,14 @@ use crate::field_kinds;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::inbox::{InboxSend, MessageContent, MessageType};
+use brainstem_post::inbox::{MessageContent, MessageType};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 /// Reply to a message: to its sender, about the same thing.
 ///
-/// The message you answer stays unread until you finish it with `inbox done`.
+/// A reply to an event goes to the agent that raised it. The message you answer stays unread until you finish it with `inbox done`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxReply {
     /// The message: its id, or the first digits of it.
@@ -64,10 +64,9 @@ impl Verb for InboxReply {
             subject,
             payload: Some(json!({"text": self.body})),
             context: Some(json!({"in_reply_to": row.id.to_string()})),
-            reference: row.content.reference,
+            reference: None,
             priority: given.unwrap_or(row.content.priority),
         };
-        let request = InboxSend { to: row.from, content, key: None };
-        Ok(post.send_inbox(&caller, &request)?.into())
+        Ok(post.reply_inbox(&caller, &row, content)?.into())
     }
 }
