@@ -4,6 +4,7 @@
 mod copied_folders;
 mod exported_store;
 mod gaps;
+mod ledger_copy;
 mod lines;
 mod new_name;
 mod outside_stores;

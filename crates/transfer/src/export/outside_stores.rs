@@ -1,6 +1,7 @@
 //! The files of a home that are in no store.
 
 use super::exported_store::{BRAINS, ExportedStore};
+use super::ledger_copy::is_beside_ledger;
 use crate::service::Transfer;
 use brainstem_memory::MemoryError;
 use brainstem_vault::{StoreError, census};
@@ -41,10 +42,11 @@ impl Transfer {
                 add(&aside.folder, census::BRAIN, &|_| true, &brains.join(name))?;
             }
         }
-        // The logs of acts are exported with their stores.
+        // The logs of acts are exported with their stores, and the log of a ledger is in the copy of its file.
         all.retain(|beside| {
             beside.to.parent().is_some_and(is_of_aside) || !beside.to.ends_with("acts.jsonl")
         });
+        all.retain(|beside| !is_beside_ledger(&beside.to));
         Ok(all)
     }
 }

@@ -24,6 +24,7 @@ mod exports;
 mod import;
 mod import_live;
 mod import_m1nd;
+mod ledger;
 mod migrate;
 mod migrate_back;
 mod migrate_crash;

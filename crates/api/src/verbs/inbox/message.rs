@@ -63,7 +63,7 @@ impl From<MirrorRow> for InboxMessage {
                 .as_ref()
                 .and_then(|reference| reference.kind)
                 .map(|kind: RefType| kind.to_string()),
-            ref_id: content.reference.map(|reference| reference.id.to_string()),
+            ref_id: content.reference.map(|reference| reference.id.short().to_owned()),
             priority: content.priority.number(),
             processed: processed.is_some(),
             processed_at: processed.as_ref().map(|mark| mark.at.to_timestamp().to_rfc3339()),

@@ -90,7 +90,7 @@ pub struct NoteAnswer {
 impl From<PostedNote> for NoteAnswer {
     fn from(posted: PostedNote) -> Self {
         Self {
-            entity_id: posted.entity.id.to_string(),
+            entity_id: posted.entity.id.short().to_owned(),
             entity_type: posted.entity.kind.to_string(),
             created: posted.is_new,
             topic_id: posted.entity.topic.to_string(),

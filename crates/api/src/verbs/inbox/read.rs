@@ -31,6 +31,9 @@ pub struct InboxReadAnswer {
     /// What could not be looked at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
+    /// It is in the caller's own inbox, and not one that it sent.
+    #[serde(skip)]
+    pub is_own: bool,
 }
 
 /// A note on an entity.
@@ -65,7 +68,7 @@ impl Verb for InboxRead {
     fn run(self, cx: &Context) -> Result<InboxReadAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.reader()?);
         // The caller is found out first, so that a call always knows it.
-        post.own_inbox(&caller);
+        let own = post.own_inbox(&caller);
         let row = post.inbox_message(&caller, post.inbox_id(&self.id)?)?;
         let thread = match &row.row.content.reference {
             Some(reference) => post.inbox_thread(&caller, reference.id.as_str(), NOTES_MAX)?.notes,
@@ -79,6 +82,7 @@ impl Verb for InboxRead {
             created_at: note.at.to_timestamp().to_rfc3339(),
         };
         Ok(InboxReadAnswer {
+            is_own: own.slugs.contains(&row.row.to),
             message: row.into(),
             thread: thread.into_iter().map(note).collect(),
             gaps: Vec::new(),
@@ -103,7 +107,7 @@ impl Present for InboxReadAnswer {
                 out.line([format!("  {line}")]);
             }
         }
-        if !self.message.processed {
+        if self.is_own && !self.message.processed {
             let done = out.command(&calls::inbox_done(self.message.short_id()));
             out.line([dim(format!("when you are done with it: {done}"))]);
         }

@@ -64,7 +64,7 @@ impl Verb for InboxReply {
             subject,
             payload: Some(json!({"text": self.body})),
             context: Some(json!({"in_reply_to": row.id.to_string()})),
-            reference: row.content.reference.clone(),
+            reference: None,
             priority: given.unwrap_or(row.content.priority),
         };
         Ok(post.reply_inbox(&caller, &row, content)?.into())

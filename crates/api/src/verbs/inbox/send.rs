@@ -73,6 +73,8 @@ pub struct InboxSendAnswer {
     pub from_agent: String,
     /// The reader's slug, or ALL.
     pub to_agent: String,
+    /// Those that have it in their inboxes: of a message to ALL, each agent and person that had topics when it was sent.
+    pub readers: Vec<String>,
     /// Its topic.
     pub topic_id: String,
     /// Its number there.
@@ -92,6 +94,7 @@ impl From<InboxSent> for InboxSendAnswer {
         Self {
             from_agent: sent.from.to_string(),
             to_agent: sent.to.map_or_else(|| "ALL".to_owned(), |to| to.to_string()),
+            readers: sent.readers.iter().map(ToString::to_string).collect(),
             topic_id: sent.topic.to_string(),
             sequence_number: sent.sequence.number(),
             consensus_timestamp: sent.consensus.to_string(),
@@ -110,10 +113,13 @@ pub(super) fn refused(field: &'static str, why: impl ToString) -> Fault {
         .rule("INB-14")
 }
 
-/// A value of JSON; what is no JSON is a text.
+/// A value of JSON; what is no JSON is a text, and so is a number that would be written otherwise, such as 1.10.
 pub(super) fn json(text: Option<String>) -> Option<Value> {
-    text.filter(|text| !text.trim().is_empty())
-        .map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    text.filter(|text| !text.trim().is_empty()).map(|text| match serde_json::from_str(&text) {
+        Ok(Value::Number(number)) if number.to_string() != text.trim() => Value::String(text),
+        Ok(value) => value,
+        Err(_) => Value::String(text),
+    })
 }
 
 /// The reference of the two fields.
@@ -185,6 +191,33 @@ impl Present for InboxSendAnswer {
         };
         let head = [styled(Look::Good, said), " to ".into(), bold(self.to_agent.as_str())];
         out.flow(0, 2, head.into_iter().chain([dim(format!(" as {} ({seen})", self.from_agent))]));
+        if self.to_agent == "ALL" {
+            let others: Vec<&str> =
+                self.readers.iter().filter(|slug| **slug != self.from_agent).map(String::as_str).collect();
+            let reached = match others.is_empty() {
+                true => "  in no inbox but your own: no other agent or person has one yet".to_owned(),
+                false => format!("  in the inbox of {}", others.join(", ")),
+            };
+            out.line([dim(reached)]);
+        }
         out.line([dim(format!("  topic {}, message {}", self.topic_id, self.sequence_number))]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json as value;
+
+    #[test] // spec: INB-4
+    fn a_number_that_json_would_write_otherwise_is_kept_as_the_text_it_is() {
+        let kept = |text: &str| json(Some(text.to_owned())).unwrap();
+        for text in ["1.10", "123456789012345678901", "1e5", "no JSON"] {
+            assert_eq!(kept(text), value!(text));
+        }
+        assert_eq!(
+            (kept("8080"), kept("1.5"), kept("{\"a\":1}")),
+            (value!(8080), value!(1.5), value!({"a": 1}))
+        );
     }
 }

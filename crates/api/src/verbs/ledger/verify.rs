@@ -138,7 +138,10 @@ impl Present for LedgerVerifyAnswer {
         let held = match (self.against, self.last_head) {
             (Some(size), _) => format!("held to the head over {} that you named", messages(size)),
             (None, Some(size)) => format!("held to the last head of this home, over {}", messages(size)),
-            (None, None) => "held to no head: this home has signed none yet".to_owned(),
+            (None, None) if self.notes.is_empty() => {
+                "held to no head: this home has signed none yet".to_owned()
+            }
+            (None, None) => "held to no head".to_owned(),
         };
         out.line([dim(held)]);
         if let Some(topics) = self.seen_topics.filter(|count| *count > 0) {
