@@ -20,7 +20,7 @@ use crate::service::Transfer;
 use brainstem_base::advice;
 use brainstem_base::next::field;
 use brainstem_caller::Caller;
-use brainstem_memory::{FailedReads, MemoryError};
+use brainstem_memory::{FailedReads, Gap, MemoryError};
 use gaps::read_badly;
 
 impl Transfer {
