@@ -100,6 +100,10 @@ pub fn found_agent(
 }
 
 fn redefined(known: &AgentDefinition, new: &NewAgent) -> AgentDefinition {
+    // A person stays one: another spelling of its name does not say that it is.
+    if known.kind == DefinitionKind::Person && new.kind == DefinitionKind::Agent {
+        return known.clone();
+    }
     let profile = Hcs11Profile {
         display_name: new.name.clone(),
         ai_agent: new.ai_agent.clone(),

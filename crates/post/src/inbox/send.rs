@@ -84,6 +84,9 @@ impl Post {
         let mut opened = self.open_inbox()?;
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
+        if let InboxTarget::Reader(reader) = &target {
+            opened.check_unchanged(reader.inbound)?;
+        }
         let content = MessageContent {
             reference: opened.resolved(project, request.content.reference.clone())?,
             ..request.content.clone()

@@ -220,4 +220,7 @@ fn a_person_that_is_named_gets_topics_as_a_person() {
     let ana = made.iter().find(|agent| agent.definition.slug.as_str() == "human.ana").unwrap();
     assert_eq!(ana.definition.kind.as_str(), "person");
     assert!(ana.definition.profile.ai_agent.is_none());
+    let spelled = [AgentId::parse("human.ana").unwrap()];
+    let again = world.post.make_agent_topics(&caller("codex:maker", ""), &spelled).unwrap();
+    assert!(again.iter().any(|agent| agent.definition == ana.definition), "it stays a person");
 }
