@@ -15,6 +15,9 @@ use brainstem_vault::durable;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+/// The ledger and the mirror, as every call of the process shares them.
+type InboxFiles = (Arc<SqliteLedger>, Arc<SqliteMirror>);
+
 /// The ledger, the mirror, and what the control topics say.
 pub(super) struct OpenedInbox {
     pub(super) ledger: Arc<SqliteLedger>,
@@ -65,9 +68,7 @@ impl Post {
     }
 
     /// The files of the inbox without a look into the mirror, which may be damaged. `None` if the home has no ledger.
-    pub(super) fn inbox_to_rebuild(
-        &self,
-    ) -> Result<Option<(Arc<SqliteLedger>, Arc<SqliteMirror>)>, InboxError> {
+    pub(super) fn inbox_to_rebuild(&self) -> Result<Option<InboxFiles>, InboxError> {
         if !self.has_ledger()? {
             return Ok(None);
         }
