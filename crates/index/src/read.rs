@@ -8,7 +8,7 @@ use brainstem_base::hash;
 use brainstem_claims::Claim;
 use brainstem_recall::document::{ClaimForm, Document, ReadStamp};
 use brainstem_recall::segment::{Builder, DIMENSIONS, VectorKind};
-use brainstem_vault::half_merged;
+use brainstem_vault::half_merged_file;
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent, UnreadableClaim};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub(crate) fn add(
         (held, Some(_)) => held,
     };
     let is_git_asked = matches!(held, ClaimFileContent::Sides(_) | ClaimFileContent::Unreadable(_))
-        && half_merged::is_half_merged(&*parts.disk, &claims.join(name));
+        && half_merged_file::is_half_merged(&*parts.disk, &claims.join(name));
     // Git's index has its versions, and may change while the file does not.
     let stamp = if is_git_asked { ReadStamp::default() } else { stamp };
     match held {

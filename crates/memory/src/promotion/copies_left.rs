@@ -20,7 +20,7 @@ fn born_as(copy: &Claim) -> Option<Timestamp> {
 const COPIES_NAMED_MAX: usize = 10;
 
 /// A claim that leaves its project.
-pub(crate) struct LeavingClaim<'a> {
+pub(crate) struct ClaimToForget<'a> {
     /// The name of the project's brain.
     pub(crate) origin: &'a str,
     /// The slugs that the claim has or had.
@@ -31,7 +31,7 @@ pub(crate) struct LeavingClaim<'a> {
     pub(crate) acts: &'a [Act],
 }
 
-impl LeavingClaim<'_> {
+impl ClaimToForget<'_> {
     /// Whether a claim of the medulla is a copy of this one.
     fn has_copy(&self, slug: &ClaimSlug, copy: &Claim) -> bool {
         let Some(of) = copy.origin_claim.as_deref() else { return false };
@@ -55,7 +55,7 @@ impl LeavingClaim<'_> {
 
 impl Memory {
     /// Says which copies of a project's claim that is forgotten stay in the medulla, each with the call that deletes it.
-    pub(crate) fn copies_left(&self, claim: &LeavingClaim<'_>) -> Vec<Advice> {
+    pub(crate) fn copies_left(&self, claim: &ClaimToForget<'_>) -> Vec<Advice> {
         self.notes_on_copies(&|slug, copy| claim.has_copy(slug, copy))
     }
 

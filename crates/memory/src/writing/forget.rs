@@ -4,7 +4,7 @@ use crate::caller::follow::follow_store;
 use crate::caller::secrets::Floor;
 use crate::error::MemoryError;
 use crate::limits::CASE_WAIT;
-use crate::promotion::copies_left::LeavingClaim;
+use crate::promotion::copies_left::ClaimToForget;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::error::{ELSEWHERE, WriteError};
@@ -184,7 +184,7 @@ impl Memory {
                 self.other_copies(&slugs, &versions)
             } else {
                 let (names, versions) = (&slugs, &versions);
-                let claim = LeavingClaim { origin: &target.origin, names, versions, acts: &acts };
+                let claim = ClaimToForget { origin: &target.origin, names, versions, acts: &acts };
                 self.copies_left(&claim)
             };
             if let Ok(Ok(before)) = store.traces(&forgetting) {

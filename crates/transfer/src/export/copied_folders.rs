@@ -65,7 +65,7 @@ impl Transfer {
 
     /// Copies a file of any size; false where there is none. A file of at most `whole_len_max` bytes is copied as it is at
     /// one moment; a larger one piece by piece, as far as it went when the copy began.
-    pub(super) fn copy_file(&self, from: &Path, to: &Path, whole_len_max: u64) -> Result<bool, MemoryError> {
+    fn copy_file(&self, from: &Path, to: &Path, whole_len_max: u64) -> Result<bool, MemoryError> {
         let fault = || StoreError::disk("cannot write the export");
         let len = match self.disk().read(from, whole_len_max) {
             Ok(bytes) => return self.put_new(to, &bytes).map(|()| true),
@@ -175,11 +175,11 @@ impl Transfer {
             let to = temp.join(to);
             if self.disk().stat(&to).is_err() {
                 durable::make_dirs(self.disk(), to.parent().unwrap_or(temp))?;
-                if self.is_ledger(from) {
-                    exported.gaps.extend(self.copy_ledger(from, &to)?);
-                } else {
+                let gap = self.is_ledger(from).then(|| self.copy_ledger(from, &to));
+                if gap.as_ref().is_none_or(Option::is_some) {
                     copy(from, &to)?;
                 }
+                exported.gaps.extend(gap.flatten());
             }
         }
         Ok(())

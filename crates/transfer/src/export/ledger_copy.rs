@@ -1,9 +1,8 @@
 //! The ledger in a copy of the folders: as it is at one moment, while others append to it.
 
-use crate::limits::PIECE_LEN;
 use crate::service::Transfer;
 use brainstem_ledger_sqlite::SqliteLedger;
-use brainstem_memory::{Gap, MemoryError};
+use brainstem_memory::Gap;
 use std::path::Path;
 
 /// The folder of the ledger in a home, and its file there.
@@ -16,24 +15,20 @@ impl Transfer {
         path == self.home().path().join(LEDGER).join(LEDGER_FILE)
     }
 
-    /// Copies the ledger as it is at one moment, while others append to it. One that cannot be read so is copied byte for byte,
-    /// and the gap names it.
-    pub(super) fn copy_ledger(&self, from: &Path, to: &Path) -> Result<Option<Gap>, MemoryError> {
+    /// Copies the ledger as it is at one moment, while others append to it. Returns the gap of one that cannot be read so: its
+    /// file is to be copied byte for byte.
+    pub(super) fn copy_ledger(&self, from: &Path, to: &Path) -> Option<Gap> {
         let folder = from.parent().unwrap_or(from);
         let (disk, clock) = (self.memory().disk().clone(), self.memory().clock().clone());
         let ledger = SqliteLedger::in_folder(folder, disk, clock);
         let why = match ledger.size() {
             // A file without tables, of a first send that was cut off.
-            Ok(0) => return Ok(None),
-            Ok(_) => match ledger.back_up_to(to) {
-                Ok(_) => return Ok(None),
-                Err(error) => error,
-            },
+            Ok(0) => return None,
+            Ok(_) => ledger.back_up_to(to).err()?,
             Err(error) => error,
         };
-        self.copy_file(from, to, PIECE_LEN)?;
         let detail = format!("the ledger is in the export as its file is, which may not be whole: {why}");
-        Ok(Some(Gap::new("unreadable_ledger", detail)))
+        Some(Gap::new("unreadable_ledger", detail))
     }
 }
 
