@@ -25,7 +25,7 @@ impl UnreadableClaim {
                 " sets up how git merges claims, then ",
                 Shell::line(format!("{git} checkout --merge -- {path}")),
                 " merges it anew while the merge waits; if the markers were committed, ",
-                Shell::line(format!("{git} log -m -1 --format=%P -S'<<<<<<< ' -- {path}")),
+                Shell::line(format!("{git} log -m -1 --pretty=%P -S'<<<<<<< ' -- {path}")),
                 " names the commits that have its versions: put the version that holds into the file"
             ]
         })

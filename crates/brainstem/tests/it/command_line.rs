@@ -160,7 +160,7 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
         &["whoami", "too", "many", "--json"],
         &["whoami", "--json", "--as"],
         &["completions", "--json"],
-        &["config", "--json"],
+        &["letter", "--json"],
     ] {
         let ran = place.run(words);
         assert_eq!(
@@ -172,7 +172,7 @@ fn a_line_that_cannot_be_parsed_is_exit_2() {
     }
     let mut seen = place.seen();
     place.see(&mut seen, &["whoamy"]);
-    place.see(&mut seen, &["config"]);
+    place.see(&mut seen, &["letter"]);
     assert_seen!(seen);
     // Behind `--`, the word is no option, so the answer is for a person.
     assert_eq!(place.run(["whoami", "--", "--json"]).stdout, "");

@@ -83,7 +83,7 @@ fn of_markers_that_were_committed_no_version_is_shown() {
     let sought = memory.find(&there, "deploys start", Tier::Project);
     assert!(sought.rows.is_empty(), "{:?}", sought.rows);
     let gap = sought.gaps.iter().find(|gap| gap.name == "unreadable_claim").unwrap();
-    assert!(gap.detail.contains("checkout --merge") && gap.detail.contains("--format=%P"), "{}", gap.detail);
+    assert!(gap.detail.contains("checkout --merge") && gap.detail.contains("--pretty=%P"), "{}", gap.detail);
     let take = ResolveRequest {
         label: Some("Deploy".into()),
         take: Some("ours".into()),
