@@ -7,7 +7,7 @@
 //! a connection for each process, a message at a time, each answered once it is durable in a Maildir.
 //!
 //! `north PROGRAM` measures instead what the beat costs with letters and archived messages around it; `live` the
-//! way from a message to who waits for it; `ledger` appends and verification; `inbox` the way from a send to a waiting
+//! way from a message to the reader that waits for it; `ledger` appends and verification; `inbox` the way from a send to a waiting
 //! reader, catching up, and listing.
 
 mod inbox;

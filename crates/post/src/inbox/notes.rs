@@ -123,7 +123,6 @@ impl Post {
         opened.check_entity(&entity)?;
         let sender = opened.sender(self, caller)?;
         let (entity, is_new) = self.noted_entity(&mut opened, &entity, project.as_ref())?;
-        opened.check_unchanged(entity.topic)?;
         let kind = match &request.event {
             Some(kind) => kind.clone(),
             None => MessageType::parse(&format!("{}.note", entity.kind)).expect("a plain name"),
@@ -209,11 +208,11 @@ impl Post {
 }
 
 impl OpenedInbox {
-    /// Refuses an entity that is not there, and a kind that is not the entity's.
+    /// Refuses an entity that is not there, a kind that is not the entity's, and a topic that is not what it was.
     fn check_entity(&self, entity: &NotedEntity) -> Result<(), InboxError> {
         match entity {
             NotedEntity::Known(id) => match self.directory.entity(id) {
-                Some(_) => Ok(()),
+                Some(known) => self.check_unchanged(known.topic),
                 None => Err(unknown(id)),
             },
             NotedEntity::Named { id, kind } => match self.directory.entity(id.as_str()) {
@@ -221,7 +220,8 @@ impl OpenedInbox {
                     let why = format!("is not that of `{}`, which is a {}", id.short(), known.kind);
                     Err(InboxError::field("entity_type", why, "INB-5a"))
                 }
-                Some(_) | None => Ok(()),
+                Some(known) => self.check_unchanged(known.topic),
+                None => Ok(()),
             },
             NotedEntity::New { .. } => Ok(()),
         }

@@ -91,6 +91,11 @@ impl Post {
             reference: opened.resolved(project, request.content.reference.clone())?,
             ..request.content.clone()
         };
+        let known = match &target {
+            InboxTarget::Reader(reader) => Some(reader.inbound),
+            InboxTarget::All => opened.directory.home().map(|home| home.broadcast),
+        };
+        known.map_or(Ok(()), |topic| opened.check_unchanged(topic))?;
         let sender = opened.sender(self, caller)?;
         let (topic, to) = match &target {
             InboxTarget::Reader(reader) => (reader.inbound, Some(reader.slug.clone())),
@@ -100,7 +105,6 @@ impl Post {
                 (home.broadcast, None)
             }
         };
-        opened.check_unchanged(topic)?;
         let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
         let append = Append { topic, submitter: sender.account, key, bytes };
         let receipt = opened.append_once(&append, &content)?;

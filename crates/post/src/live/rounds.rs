@@ -211,8 +211,8 @@ fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
         is_tracked: false,
     };
     for project in channel.projects() {
-        for who in channel.readers(&project, &mailbox, now) {
-            channel.push(&who, note.clone(), now);
+        for reader in channel.readers(&project, &mailbox, now) {
+            channel.push(&reader, note.clone(), now);
         }
     }
 }
