@@ -116,6 +116,12 @@ impl CallerPlace {
         words(self) == words(other) && self.served == other.served && self.held_folder == other.held_folder
     }
 
+    /// Returns the route that this call found out before; `None` if it has not looked yet.
+    pub(crate) fn known_route(&self) -> Option<Arc<Route>> {
+        let found = self.found.as_ref()?;
+        found.lock().unwrap_or_else(PoisonError::into_inner).route.clone()
+    }
+
     /// Forgets what was found out, so that the next question looks at the disk: the files there have changed, or could not be
     /// read.
     pub fn look_again(&self) {

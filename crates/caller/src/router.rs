@@ -49,11 +49,10 @@ impl Router {
     pub fn route_of(&self, place: &CallerPlace) -> Arc<Route> {
         let look = |router: &Self| Arc::new(router.kept_to(place.hints(), place.session(), place.served()));
         let found = || self.found_once(place, |found| &mut found.route, look);
-        let route = found();
+        let Some(known) = place.known_route() else { return found() };
         // Readers take no lock: `init` or `eject` may have moved the claims since the call was routed.
-        let has_moved = || route.brain().is_some_and(|brain| self.home.has_moved(brain));
-        if place.found.is_none() || !has_moved() {
-            return route;
+        if !known.brain().is_some_and(|brain| self.home.has_moved(brain)) {
+            return known;
         }
         place.look_again();
         found()

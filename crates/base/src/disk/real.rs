@@ -67,8 +67,7 @@ impl Disk for RealDisk {
         let too_large = |len| DiskError::new(verbs::READ, path, DiskFault::TooLarge { len });
 
         let len_max = len_max.min(WHOLE_LEN_MAX);
-        let file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
-        let len = file.metadata().map_err(failed)?.len();
+        let (file, len) = open_with_len(verbs::READ, path, OFlags::RDONLY, 0)?;
         if len > len_max {
             return Err(too_large(len));
         }
@@ -107,8 +106,7 @@ impl Disk for RealDisk {
 
     fn read_end(&self, path: &Path, len_max: u64) -> Result<Vec<u8>, DiskError> {
         let failed = |error| failure(verbs::READ, path, error);
-        let mut file = open_file(verbs::READ, path, OFlags::RDONLY, 0)?;
-        let len = file.metadata().map_err(failed)?.len();
+        let (mut file, len) = open_with_len(verbs::READ, path, OFlags::RDONLY, 0)?;
         file.seek(SeekFrom::Start(len.saturating_sub(len_max))).map_err(failed)?;
         let mut bytes = Vec::new();
         file.take(len_max).read_to_end(&mut bytes).map_err(failed)?;
@@ -456,6 +454,17 @@ fn create(path: &Path, bytes: &[u8], mode: u32) -> Result<(), DiskError> {
 
 /// Opens a regular file, and refuses anything else of that name.
 fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Result<File, DiskError> {
+    open_with_len(verb, path, flags, mode).map(|(file, _)| file)
+}
+
+/// Opens a regular file, and refuses anything else of that name. Returns the file's length too: one look at the open
+/// file gives kind and length.
+fn open_with_len(
+    verb: &'static str,
+    path: &Path,
+    flags: OFlags,
+    mode: u32,
+) -> Result<(File, u64), DiskError> {
     let mode = Mode::from_raw_mode(mode);
     let opened = retry_on_intr(|| rustix::fs::open(path, flags | OPEN_SAFELY, mode));
     let file = match opened {
@@ -464,10 +473,11 @@ fn open_file(verb: &'static str, path: &Path, flags: OFlags, mode: u32) -> Resul
         Err(Errno::NXIO) => return Err(not_a_file(verb, path)),
         Err(errno) => return Err(failure(verb, path, errno.into())),
     };
-    if !file.metadata().map_err(|error| failure(verb, path, error))?.is_file() {
+    let found = file.metadata().map_err(|error| failure(verb, path, error))?;
+    if !found.is_file() {
         return Err(not_a_file(verb, path));
     }
-    Ok(file)
+    Ok((file, found.len()))
 }
 
 /// The longest file that is read whole, whatever a caller allows. The program writes nothing near this size, and a

@@ -63,6 +63,8 @@ pub struct Roster {
 struct Claimants {
     /// The one that it belongs to.
     holder: Option<PathBuf>,
+    /// The holder's record, if it is known already.
+    record: Option<RootRecord>,
     /// Those whose root was at this path, as far as is known; a brain whose root is now beside this path has only
     /// moved.
     others: Vec<RecordedFolder>,
@@ -83,7 +85,7 @@ impl Home {
     /// What the home knows about this folder. A folder of the home with memory of it that cannot be read as its brain
     /// is broken, not missing.
     pub fn look_at(&self, root: &Path) -> AtRoot {
-        let (Claimants { holder, others, alike }, unlisted) = match self.claimants(root) {
+        let (Claimants { holder, record, others, alike }, unlisted) = match self.claimants(root) {
             Ok(claimants) => (claimants, None),
             Err(error) => (Claimants::default(), Some(with_cause(&error))),
         };
@@ -104,7 +106,8 @@ impl Home {
         match self.manifest_in(&folder) {
             // A branch from before `init` has no manifest; the brain is the same.
             Ok(Some(manifest)) if is_known => {
-                let place = self.record(&folder).map_or(StorePlace::Owner, |record| record.place());
+                let record = record.or_else(|| self.record(&folder).ok());
+                let place = record.map_or(StorePlace::Owner, |record| record.place());
                 if place == StorePlace::Owner && self.is_gone(&folder.join("agent-memory")) {
                     return broken(&folder, CLAIMS_GONE);
                 }
@@ -273,8 +276,8 @@ impl Home {
         let is_its = |record: &RootRecord| self.leads_to(record, root);
         let first = self.brains_dir().join(brain::fingerprint(root));
         let is_this = |record: &RootRecord| self.is_folder_of(root, &first, record);
-        if self.record(&first).is_ok_and(|record| is_its(&record) && is_this(&record)) {
-            return Ok(Claimants { holder: Some(first), ..Claimants::default() });
+        if let Some(record) = self.record(&first).ok().filter(|record| is_its(record) && is_this(record)) {
+            return Ok(Claimants { holder: Some(first), record: Some(record), ..Claimants::default() });
         }
         let records = self.folders()?.into_iter().filter_map(|(folder, record)| Some((folder, record.ok()?)));
         let (named, elsewhere): (Vec<RecordedFolder>, Vec<RecordedFolder>) =
@@ -299,7 +302,7 @@ impl Home {
         };
         let others = named.into_iter().filter(is_other).collect();
         let alike = elsewhere.into_iter().filter(is_alike).collect();
-        Ok(Claimants { holder, others, alike })
+        Ok(Claimants { holder, record: None, others, alike })
     }
 
     /// Of the folders whose records name a root, the one that it belongs to. If the file system says that the folder

@@ -361,13 +361,11 @@ impl Store {
         let is_taken =
             |created| before == Some(created) || in_history(created) || self.is_stamp_kept(slug, created);
         let Some(first) = born.created else { return file };
-        let mut created = first;
-        while created < Timestamp::MAX && is_taken(created) {
-            created = created.next();
-        }
-        while created > Timestamp::MIN && is_taken(created) {
-            created = Timestamp::from_ms(created.ms() - 1);
-        }
+        let one_later = |at: &Timestamp| (*at < Timestamp::MAX).then(|| at.next());
+        let one_earlier = |at: &Timestamp| (*at > Timestamp::MIN).then(|| Timestamp::from_ms(at.ms() - 1));
+        let later = std::iter::successors(Some(first), one_later);
+        let earlier = std::iter::successors(one_earlier(&first), one_earlier);
+        let created = later.chain(earlier).find(|created| !is_taken(*created)).unwrap_or(Timestamp::MIN);
         if created != first {
             file.set(keys::CREATED, &created.ms().to_string());
         }
