@@ -7,7 +7,7 @@ use crate::write;
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault, Timestamp};
 use brainstem_inbox::mirror::{
-    EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, UnreadCounts,
+    EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, RowTaker, UnreadCounts,
 };
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{AgentSlug, Folded, MirrorCursor, Quarantined, RowId};
@@ -257,12 +257,12 @@ impl Mirror for SqliteMirror {
     fn claim(
         &self,
         to: &[AgentSlug],
-        session: &str,
+        taker: &RowTaker,
         now: Timestamp,
         until: Timestamp,
         count_max: usize,
     ) -> Result<Vec<MirrorRow>, MirrorError> {
-        self.write(|transaction| write::claim(transaction, to, session, now, until, count_max))
+        self.write(|transaction| write::claim(transaction, to, taker, now, until, count_max))
     }
 
     fn claim_row(

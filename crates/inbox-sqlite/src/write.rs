@@ -3,7 +3,7 @@
 use crate::values::{self, number_to_sql, time_to_sql};
 use brainstem_base::Timestamp;
 use brainstem_inbox::limits::{EVENTS_KEPT, LEASE_MS_MAX};
-use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
+use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease, RowTaker};
 use brainstem_inbox::row::{ProcessedMark, RowId};
 use brainstem_inbox::{AgentSlug, Folded, InboxPriority, InboxRow, MirrorCursor, RefType};
 use brainstem_ledger::{Sequence, TopicId};
@@ -268,27 +268,28 @@ pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Takes the first unread rows that no other session holds. A lease that ends later than the longest one can was taken under a
+/// Takes the first unread rows that no other session holds; for a session without a name, those that none holds. A lease that ends later than the longest one can was taken under a
 /// wrong clock, and holds nothing.
 pub(crate) fn claim(
     transaction: &Transaction<'_>,
     to: &[AgentSlug],
-    session: &str,
+    taker: &RowTaker,
     now: Timestamp,
     until: Timestamp,
     count_max: usize,
 ) -> Result<Vec<MirrorRow>> {
     let sql = format!(
         "SELECT {} FROM inbox WHERE to_agent = ?1 AND processed = 0
-             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND until <= ?5 AND session <> ?3)
+             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND until <= ?5
+                 AND (session <> ?3 OR NOT ?6))
          ORDER BY priority, created_at LIMIT ?4",
         values::ROW
     );
     let mut rows: Vec<MirrorRow> = Vec::new();
     for slug in to {
         let mut statement = transaction.prepare_cached(&sql)?;
-        let asked =
-            (slug.as_str(), now.ms(), session, number_to_sql(count_max as u64), now.ms() + LEASE_MS_MAX);
+        let (latest, limit) = (now.ms() + LEASE_MS_MAX, number_to_sql(count_max as u64));
+        let asked = (slug.as_str(), now.ms(), &taker.session, limit, latest, taker.is_named);
         let found = statement.query_map(asked, values::mirror_row)?;
         for row in found {
             rows.push(row?);
@@ -297,7 +298,7 @@ pub(crate) fn claim(
     rows.sort_by_key(|row| (row.row.content.priority, row.row.created));
     rows.truncate(count_max);
     for row in &rows {
-        lease(transaction, row.row.id, session, until)?;
+        lease(transaction, row.row.id, &taker.session, until)?;
     }
     Ok(rows)
 }

@@ -62,6 +62,16 @@ pub struct RowLease {
     pub until: Timestamp,
 }
 
+/// The session that takes rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowTaker {
+    /// Its id.
+    pub session: String,
+    /// Whether it is one session for certain. Callers of one agent that give no name share a session, so that none of them gets
+    /// what another one has.
+    pub is_named: bool,
+}
+
 /// What an event of the feed says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedEventKind {
@@ -179,11 +189,11 @@ pub trait Mirror: Send + Sync {
     fn unread(&self, to: &[AgentSlug]) -> Result<UnreadCounts, MirrorError>;
 
     /// Takes the first unread rows that no other session holds, for this session until a time. No row is handed to two
-    /// sessions while a lease lasts, however many ask at once.
+    /// sessions while a lease lasts, however many ask at once. A session with a name gets again what it holds.
     fn claim(
         &self,
         to: &[AgentSlug],
-        session: &str,
+        taker: &RowTaker,
         now: Timestamp,
         until: Timestamp,
         count_max: usize,

@@ -171,3 +171,28 @@ fn a_watcher_sees_what_arrives_behind_its_cursor() {
     let seen: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(seen["subject"], "after");
 }
+
+#[test] // spec: INB-11
+fn shells_of_one_agent_without_session_names_never_get_one_message_twice() {
+    let home = TestHome::new();
+    for n in 0..8 {
+        let subject = format!("m{n}");
+        ask(&home, &["inbox", "send", "--to", "codex", "--type", "question", "--subject", &subject]);
+    }
+    let fetch = |_| {
+        let mut command = home.command(Path::new(PROGRAM));
+        command.current_dir(home.cherry()).args(["--as", "codex:maker", "inbox", "fetch", "--limit", "1"]);
+        command.arg("--json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let shells: Vec<_> = (0..8).map(fetch).collect();
+    let mut taken: Vec<String> = shells
+        .into_iter()
+        .map(|shell| {
+            let answer = shell.wait_with_output().unwrap();
+            let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+            answer["messages"][0]["subject"].as_str().unwrap_or_default().to_owned()
+        })
+        .collect();
+    taken.sort();
+    assert_eq!(taken, ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"]);
+}

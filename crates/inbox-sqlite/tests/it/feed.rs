@@ -3,11 +3,15 @@
 use crate::world::{Reader, World, in_ms, slug, subjects};
 use brainstem_base::Clock as _;
 use brainstem_inbox::Mirror as _;
-use brainstem_inbox::mirror::{EventPage, FeedError, FeedEventKind};
+use brainstem_inbox::mirror::{EventPage, FeedError, FeedEventKind, RowTaker};
 use std::sync::Barrier;
 
 fn events(reader: &Reader, after: Option<u64>, count_max: usize) -> Result<EventPage, FeedError> {
     reader.mirror.events(&[slug("ben")], after, count_max)
+}
+
+fn named(session: &str) -> RowTaker {
+    RowTaker { session: session.to_owned(), is_named: true }
 }
 
 #[test] // spec: INB-11
@@ -26,7 +30,7 @@ fn two_sessions_that_ask_for_the_next_at_once_never_get_one_message() {
             scope.spawn(move || {
                 barrier.wait();
                 let session = format!("s{session}");
-                let next = |_| reader.mirror.claim(&[slug("ben")], &session, now, until, 1).unwrap();
+                let next = |_| reader.mirror.claim(&[slug("ben")], &named(&session), now, until, 1).unwrap();
                 // A session is handed what it holds already, so each takes one.
                 (0..1).flat_map(next).map(|row| row.row.content.subject).collect::<Vec<_>>()
             })
@@ -49,7 +53,7 @@ fn a_lease_holds_a_row_until_it_is_over_and_urgent_rows_come_first() {
     reader.catch_up(&world).unwrap();
     let to = [slug("ben")];
     let (now, until) = (world.clock.now(), in_ms(&world, 1_000));
-    let claim = |session: &str, now, count| reader.mirror.claim(&to, session, now, until, count).unwrap();
+    let claim = |session: &str, now, count| reader.mirror.claim(&to, &named(session), now, until, count).unwrap();
     assert_eq!(subjects(&claim("one", now, 1)), ["urgent"]);
     assert_eq!(subjects(&claim("two", now, 5)), ["first"]);
     assert_eq!(subjects(&claim("three", now, 5)), [""; 0]);

@@ -43,6 +43,13 @@ impl Post {
         }
     }
 
+    /// What the control topics say; empty if the home has no ledger. A look makes no file and changes none.
+    pub(super) fn inbox_directory(&self) -> Result<InboxDirectory, InboxError> {
+        let mut directory = InboxDirectory::default();
+        directory.refresh(&*self.ledger(), &SeenEnds::new())?;
+        Ok(directory)
+    }
+
     /// Brings the mirror up to the ledger, if there is one.
     pub(crate) fn catch_up_inbox(&self) -> Result<(), InboxError> {
         match self.disk().stat(&self.folder_of(INBOX_FOLDER)) {

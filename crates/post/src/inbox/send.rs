@@ -79,8 +79,7 @@ impl Post {
         let floor = self.memory().floor();
         floor.check("to_agent", &request.to)?;
         floor.check("key", request.key.as_deref().unwrap_or_default())?;
-        let from = self.own_inbox(caller).slug;
-        let key = request.key.as_deref().map(|key| append_key(&from, key)).transpose()?;
+        request.key.as_deref().map_or(Ok(()), check_key)?;
         let mut opened = self.open_inbox()?;
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
@@ -106,6 +105,7 @@ impl Post {
             }
         };
         let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
+        let key = request.key.as_deref().map(|key| append_key(&sender.slug, key)).transpose()?;
         let append = Append { topic, submitter: sender.account, key, bytes };
         let receipt = opened.append_once(&append, &content)?;
         let visible = match content.priority.is_fast() {
@@ -137,15 +137,20 @@ impl Post {
     }
 }
 
+/// Refuses a key that the ledger would not take.
+fn check_key(key: &str) -> Result<(), InboxError> {
+    let is_bad = key.trim().is_empty() || key.len() > KEY_BYTES_MAX || AppendKey::parse(key).is_err();
+    if is_bad { Err(refused_key()) } else { Ok(()) }
+}
+
+/// The key of a sender's message on the ledger.
 fn append_key(from: &AgentSlug, key: &str) -> Result<AppendKey, InboxError> {
-    let refused = || {
-        let why = format!("is empty, has more than {KEY_BYTES_MAX} bytes, or has a control character");
-        InboxError::field("key", why, "LED-4")
-    };
-    match key.trim().is_empty() || key.len() > KEY_BYTES_MAX {
-        true => Err(refused()),
-        false => AppendKey::parse(&format!("send:{from}:{key}")).map_err(|_| refused()),
-    }
+    AppendKey::parse(&format!("send:{from}:{key}")).map_err(|_| refused_key())
+}
+
+fn refused_key() -> InboxError {
+    let why = format!("is empty, has more than {KEY_BYTES_MAX} bytes, or has a control character");
+    InboxError::field("key", why, "LED-4")
 }
 
 impl OpenedInbox {

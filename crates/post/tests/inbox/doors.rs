@@ -95,7 +95,7 @@ fn the_person_at_the_terminal_is_the_owner_under_every_name_that_settings_give_i
         let mut ana = person("human:ana");
         ana.principal.source = source;
         assert_eq!(world.unread(&ana), ["which port?"], "{source:?}");
-        assert_eq!(world.post.own_inbox(&ana).slug.as_str(), "human");
+        assert_eq!(world.post.own_inbox(&ana).unwrap().slug.as_str(), "human");
     }
     assert_eq!(world.unread(&caller("codex:reviewer", "")), [""; 0]);
 }

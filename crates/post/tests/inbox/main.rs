@@ -6,6 +6,7 @@
 )]
 
 mod agents;
+mod apart;
 mod doors;
 mod finishing;
 mod full_disk;
