@@ -221,7 +221,8 @@ impl Mirror for SqliteMirror {
     }
 
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
-        self.write(|transaction| write::apply(transaction, folded, cursor))
+        let now = self.clock.now();
+        self.write(|transaction| write::apply(transaction, folded, cursor, now))
     }
 
     fn forget(&self) -> Result<(), MirrorError> {

@@ -122,8 +122,10 @@ pub struct EventPage {
 /// Why a page of a feed cannot be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedError {
-    /// Events behind the cursor are not kept any more, or the mirror was rebuilt.
-    #[error("the events behind {cursor} are not kept any more; the feed begins at {oldest}")]
+    /// Events behind the cursor are not kept any more, or the mirror was made anew or restored since the cursor was given.
+    #[error(
+        "the feed does not go on from {cursor}: the events behind it are not kept any more, or the inbox was made anew or restored since; it begins at {oldest}"
+    )]
     Expired {
         /// The cursor that was given.
         cursor: u64,
