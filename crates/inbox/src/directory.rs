@@ -276,9 +276,8 @@ impl InboxDirectory {
             return slug.clone();
         }
         // The owner of a home whose settings name none is defined without an id.
-        let is_free = |slug: &AgentSlug| {
-            self.agents.get(slug).is_none_or(|known| known.definition.agent.is_none())
-        };
+        let is_free =
+            |slug: &AgentSlug| self.agents.get(slug).is_none_or(|known| known.definition.agent.is_none());
         let plain = std::iter::once(AgentSlug::of_agent(agent));
         plain.chain(AgentSlug::apart(agent)).find(is_free).expect("fewer agents than slugs")
     }
@@ -307,7 +306,7 @@ impl InboxDirectory {
         self.entities.values()
     }
 
-    /// How an agent stood with an outsider before a time, by its decisions alone.
+    /// The state between an agent and an outsider before a time, by the agent's decisions alone.
     pub fn connection_before(
         &self,
         agent: &AgentSlug,
@@ -317,7 +316,7 @@ impl InboxDirectory {
         state_after(self.decisions(agent, account).iter().rev().find(|(at, _)| *at < time))
     }
 
-    /// How an agent stands with an outsider by its last decision.
+    /// The state between an agent and an outsider, by the agent's last decision.
     pub fn connection_now(&self, agent: &AgentSlug, account: AccountId) -> ConnectionState {
         state_after(self.decisions(agent, account).last())
     }

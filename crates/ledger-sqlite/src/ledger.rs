@@ -9,7 +9,7 @@ use brainstem_base::{Clock, Disk, DiskFault};
 use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
 use brainstem_ledger::{
     Append, BackendFault, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom,
-    Receipt, Redact, RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
+    Receipt, Redact, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
@@ -33,8 +33,8 @@ pub struct SqliteLedger {
 
 /// The one connection of this process that writes.
 pub(crate) struct Writer {
-    connection: Connection,
-    turns: WriteTurns,
+    pub(crate) connection: Connection,
+    pub(crate) turns: WriteTurns,
     /// Which file it writes: a ledger that was put in its place is another one.
     file: Option<FileIdentity>,
 }
@@ -97,21 +97,6 @@ impl SqliteLedger {
         let done = act(&transaction)?;
         transaction.commit().map_err(failed)?;
         Ok(done)
-    }
-
-    /// Writes the file anew from its rows, moves what the write-ahead log holds into it and empties the log. SQLite leaves copies
-    /// of rows in the unused room of pages that it split or merged before, and overwriting a row does not reach them.
-    /// Waits for readers of an earlier moment as for every lock.
-    fn write_anew(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
-        let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
-        let _turn = turns.wait().map_err(unwritten)?;
-        self.writing(connection.execute_batch("VACUUM"))?;
-        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
-        match is_busy.map_err(|error| self.failed(Tried::Writing, error))? {
-            0 => Ok(()),
-            _ => Err(unwritten(SqliteError::new(&self.file, SqliteFault::Busy))),
-        }
     }
 
     /// Reads in one snapshot. `None` if the ledger has no file yet.
@@ -210,32 +195,16 @@ impl SqliteLedger {
     }
 
     /// Appends behind the end of the topic.
-    fn append_next(&self, transaction: &Transaction<'_>, append: &Append) -> Result<Receipt, LedgerError> {
+    pub(crate) fn append_next(
+        &self,
+        transaction: &Transaction<'_>,
+        append: &Append,
+    ) -> Result<Receipt, LedgerError> {
         let head = self.head_in(transaction, append.topic)?;
         let last = self.last_time(transaction)?;
         let message = TopicMessage::following(&head, append, last, self.clock.now());
         self.writing(insert(transaction, &message))?;
         Ok(message.receipt())
-    }
-
-    /// The outer error is the backend's; the record of an earlier redaction is returned as it is.
-    fn redact_in(&self, transaction: &Transaction<'_>, redact: &Redact) -> Result<Receipt, LedgerError> {
-        let Redact { topic, sequence, .. } = *redact;
-        self.topic_in(transaction, topic)?.ok_or(LedgerError::NoTopic(topic))?;
-        let missing = LedgerError::NoMessage { topic, sequence };
-        let message = self.message_in(transaction, topic, sequence)?.ok_or(missing)?;
-        if RedactionRecord::parse(&message.bytes).is_some() {
-            return Err(LedgerError::RecordStays { topic, sequence });
-        }
-        let content = message.content();
-        let record = redact.to_append(content);
-        if let Some(first) = self.with_key(transaction, &record)? {
-            return Ok(Receipt { is_repeat: true, ..first.receipt() });
-        }
-        let sql = "UPDATE messages SET bytes = x'', redacted = ?3 WHERE topic = ?1 AND sequence = ?2";
-        let row = (to_sql(topic.num()), to_sql(sequence.number()), content.as_bytes());
-        self.writing(transaction.execute(sql, row))?;
-        self.append_next(transaction, &record)
     }
 
     pub(crate) fn topic_in(
@@ -252,7 +221,7 @@ impl SqliteLedger {
         self.reading(read())
     }
 
-    fn with_key(
+    pub(crate) fn with_key(
         &self,
         transaction: &Transaction<'_>,
         append: &Append,
@@ -280,7 +249,7 @@ impl SqliteLedger {
     }
 
     /// The message at this number of a topic.
-    fn message_in(
+    pub(crate) fn message_in(
         &self,
         transaction: &Transaction<'_>,
         topic: TopicId,
@@ -365,15 +334,8 @@ impl Ledger for SqliteLedger {
     }
 
     fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
-        redact.check()?;
-        let mut writer = self.writer.writer();
-        let receipt = self.write(&mut writer, |transaction| {
-            // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
-            self.writing(transaction.pragma_update(None, "secure_delete", true))?;
-            self.redact_in(transaction, redact)
-        })?;
-        self.write_anew(&mut writer)?;
-        Ok(receipt)
+        let records = self.redact_all(std::slice::from_ref(redact))?;
+        Ok(records.into_iter().next().expect("a record for each redaction"))
     }
 }
 
@@ -476,7 +438,7 @@ fn unread(error: SqliteError) -> LedgerError {
     backend(Tried::Reading, error)
 }
 
-fn unwritten(error: SqliteError) -> LedgerError {
+pub(crate) fn unwritten(error: SqliteError) -> LedgerError {
     backend(Tried::Writing, error)
 }
 

@@ -12,6 +12,7 @@ mod tables;
 
 mod backup;
 mod ledger;
+mod redact;
 mod scan;
 mod signed_head;
 mod tree_store;

@@ -6,8 +6,8 @@ use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::AgentId;
 use brainstem_base::agent::AgentKind;
-use brainstem_inbox::founding::{Made, NewAgent, found_agent};
 use brainstem_inbox::AgentDefinition;
+use brainstem_inbox::founding::{Made, NewAgent, found_agent};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::sessions_of;
 
@@ -76,9 +76,16 @@ impl Post {
 }
 
 impl OpenedInbox {
-    /// Makes the topics of every agent whose session is on record here, so that a message to all of them reaches those that have
-    /// sent nothing yet.
-    pub(super) fn make_topics_of_sessions(&mut self, post: &Post) -> Result<(), InboxError> {
+    /// Makes the topics of the agents that are connected, and of every agent whose session is on record here, so that a message to
+    /// all of them reaches those that have sent nothing yet.
+    pub(super) fn make_topics_of_all(
+        &mut self,
+        post: &Post,
+        connected: &[AgentId],
+    ) -> Result<(), InboxError> {
+        for agent in connected {
+            self.known_or_made(&new_program(&called(agent)))?;
+        }
         let records = sessions_of(post.disk(), post.memory().home().path(), &|_| true, post.clock().now());
         for agent in records.iter().filter_map(|record| AgentId::parse(record.agent.as_deref()?).ok()) {
             if agent.kind() != AgentKind::Human {

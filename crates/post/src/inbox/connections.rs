@@ -20,7 +20,7 @@ pub struct OutsiderRequest {
     pub to: AgentSlug,
     /// The outsider.
     pub account: AccountId,
-    /// How the agent stands with it.
+    /// The state between the agent and the outsider.
     pub state: ConnectionState,
     /// What it said, the newest first: its last messages and its last requests.
     pub held: Vec<HeldMessage>,
@@ -45,7 +45,7 @@ pub struct ConnectionAnswer {
     pub to: AgentSlug,
     /// The outsider.
     pub account: AccountId,
-    /// How the agent stands with it now.
+    /// The state between the agent and the outsider now.
     pub state: ConnectionState,
     /// The topic of an accepted connection.
     pub topic: Option<TopicId>,
@@ -141,7 +141,7 @@ impl OpenedInbox {
         Ok(found)
     }
 
-    /// How an agent stands with an outsider now: its last decision, or what the outsider did after it.
+    /// The state between an agent and an outsider now: by the agent's last decision, or by what the outsider did after it.
     fn state_of(&self, request: &OutsiderRequest) -> ConnectionState {
         let mut state = ConnectionState::Unknown;
         let mut asked = request.held.iter().filter(|held| held.is_request).map(|held| held.at).max();

@@ -175,7 +175,9 @@ impl Post {
         }
         let counted = self.open_inbox_to_show().and_then(|opened| match opened {
             None => Ok(None),
-            Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?)),
+            Some(opened) => {
+                Ok(Some(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?))
+            }
         });
         match counted {
             Ok(counts) => (counts, None),

@@ -5,6 +5,7 @@ use super::error::InboxError;
 use super::limits::KEY_BYTES_MAX;
 use super::opened::OpenedInbox;
 use crate::Post;
+use brainstem_base::AgentId;
 use brainstem_inbox::{AgentSlug, Envelope, MessageContent, ProjectMark};
 use brainstem_ledger::{
     Append, AppendKey, ConsensusTime, Ledger as _, LedgerError, ReadFrom, Receipt, Sequence, TopicId,
@@ -65,7 +66,18 @@ pub struct InboxSent {
 impl Post {
     /// Sends a message to the inbox of an agent, a person, or all of them. When it returns, it is on the ledger.
     pub fn send_inbox(&self, caller: &Caller, request: &InboxSend) -> Result<InboxSent, InboxError> {
-        self.send_about(caller, request, self.project_mark(caller).as_ref())
+        self.send_inbox_with(caller, request, &[])
+    }
+
+    /// As [`send_inbox`](Self::send_inbox); a message to all of them reaches the agents that are connected, too, though they were
+    /// never here.
+    pub fn send_inbox_with(
+        &self,
+        caller: &Caller,
+        request: &InboxSend,
+        connected: &[AgentId],
+    ) -> Result<InboxSent, InboxError> {
+        self.send_about(caller, request, self.project_mark(caller).as_ref(), connected)
     }
 
     /// Sends. What the message is about is an entity of this project; without one, as its id says.
@@ -74,6 +86,7 @@ impl Post {
         caller: &Caller,
         request: &InboxSend,
         project: Option<&ProjectMark>,
+        connected: &[AgentId],
     ) -> Result<InboxSent, InboxError> {
         self.check_content(&request.content)?;
         let floor = self.memory().floor();
@@ -83,23 +96,15 @@ impl Post {
         let mut opened = self.open_inbox()?;
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
-        if let InboxTarget::Reader(reader) = &target {
-            opened.check_unchanged(reader.inbound)?;
-        }
         let content = MessageContent {
             reference: opened.resolved(project, request.content.reference.clone())?,
             ..request.content.clone()
         };
-        let known = match &target {
-            InboxTarget::Reader(reader) => Some(reader.inbound),
-            InboxTarget::All => opened.directory.home().map(|home| home.broadcast),
-        };
-        known.map_or(Ok(()), |topic| opened.check_unchanged(topic))?;
         let sender = opened.sender(self, caller)?;
         let (topic, to) = match &target {
             InboxTarget::Reader(reader) => (reader.inbound, Some(reader.slug.clone())),
             InboxTarget::All => {
-                opened.make_topics_of_sessions(self)?;
+                opened.make_topics_of_all(self, connected)?;
                 let home = opened.directory.home().expect("the sender has topics, so the home has");
                 (home.broadcast, None)
             }

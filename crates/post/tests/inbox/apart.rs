@@ -23,9 +23,13 @@ fn two_agent_ids_that_make_one_slug_have_inboxes_of_their_own() {
     let senders: Vec<String> =
         world.list(&ana, RowState::Unread).rows.into_iter().map(|row| row.row.from).collect();
     assert_eq!(senders, ["x.y.z", "x.y.z-089291eb", "x.y.z-f7304f12"], "each has an address of its own");
-    for (to, subject) in
-        [("x:y.z", "by id"), ("x.y.z", "by slug"), ("x.y:z", "by id"), (&senders[1], "by slug"), (&senders[2], "third")]
-    {
+    for (to, subject) in [
+        ("x:y.z", "by id"),
+        ("x.y.z", "by slug"),
+        ("x.y:z", "by id"),
+        (&senders[1], "by slug"),
+        (&senders[2], "third"),
+    ] {
         world.send(&ana, to, subject, Urgent);
     }
     let unread = |of| world.unread(of);

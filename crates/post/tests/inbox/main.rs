@@ -12,6 +12,7 @@ mod finishing;
 mod full_disk;
 mod kills;
 mod listening;
+mod older_copy;
 mod rebuilding;
 mod records;
 mod redaction;
