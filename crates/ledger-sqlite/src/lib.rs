@@ -7,12 +7,12 @@
 pub mod limits;
 
 mod batch;
+mod paging;
 mod rows;
 mod tables;
 
 mod backup;
 mod ledger;
-mod redact;
 mod scan;
 mod signed_head;
 mod tree_store;
