@@ -93,7 +93,7 @@ pub use ledger::{
     LedgerCheckReceipt, LedgerCheckReceiptAnswer, LedgerExport, LedgerExportAnswer, LedgerHead,
     LedgerHeadAnswer, LedgerMessage, LedgerReceipt, LedgerReceiptAnswer, LedgerRedact, LedgerRedactAnswer,
     LedgerShow, LedgerShowAnswer, LedgerTail, LedgerTailAnswer, LedgerTopicRow, LedgerTopics,
-    LedgerTopicsAnswer, LedgerVerdict, LedgerVerify, LedgerVerifyAnswer,
+    LedgerTopicsAnswer, LedgerVerdict, LedgerVerify, LedgerVerifyAnswer, RedactedMessage,
 };
 pub(crate) use letter::UNRECORDED;
 pub use letter::{

@@ -2,6 +2,7 @@
 //!
 //! Memory does not move here. All files are planned first, then written.
 
+mod connected;
 mod project;
 mod record;
 

@@ -7,7 +7,7 @@ use crate::write;
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault, Timestamp};
 use brainstem_inbox::mirror::{
-    EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, UnreadCounts,
+    EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, RowTaker, UnreadCounts,
 };
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{AgentSlug, Folded, MirrorCursor, Quarantined, RowId};
@@ -221,7 +221,8 @@ impl Mirror for SqliteMirror {
     }
 
     fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
-        self.write(|transaction| write::apply(transaction, folded, cursor))
+        let now = self.clock.now();
+        self.write(|transaction| write::apply(transaction, folded, cursor, now))
     }
 
     fn forget(&self) -> Result<(), MirrorError> {
@@ -257,12 +258,12 @@ impl Mirror for SqliteMirror {
     fn claim(
         &self,
         to: &[AgentSlug],
-        session: &str,
+        taker: &RowTaker,
         now: Timestamp,
         until: Timestamp,
         count_max: usize,
     ) -> Result<Vec<MirrorRow>, MirrorError> {
-        self.write(|transaction| write::claim(transaction, to, session, now, until, count_max))
+        self.write(|transaction| write::claim(transaction, to, taker, now, until, count_max))
     }
 
     fn claim_row(

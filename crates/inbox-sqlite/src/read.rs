@@ -129,6 +129,10 @@ pub(crate) fn events(
         None => oldest,
         Some(after) if after < oldest => return Ok(FeedAnswer::Expired(oldest)),
         Some(after) if after > tail => return Ok(FeedAnswer::Ahead(tail)),
+        // Every cursor that this feed gave is the position of an event, or that before the first one.
+        Some(after) if after != oldest && !has_event(snapshot, after)? => {
+            return Ok(FeedAnswer::Expired(oldest));
+        }
         Some(after) => after,
     };
     let sql = "SELECT position, kind, to_agent, id FROM events WHERE to_agent = ?1 AND position > ?2
@@ -150,6 +154,10 @@ pub(crate) fn events(
         false => tail,
     };
     Ok(FeedAnswer::Page(EventPage { events, next_cursor, has_more, oldest, tail }))
+}
+
+fn has_event(snapshot: &Transaction<'_>, position: u64) -> Result<bool> {
+    snapshot.prepare_cached("SELECT 1 FROM events WHERE position = ?1")?.exists((number_to_sql(position),))
 }
 
 fn event(row: &brainstem_sqlite::rusqlite::Row<'_>) -> Result<FeedEvent> {

@@ -123,5 +123,9 @@ pub(crate) const SCHEMA: Schema = Schema {
         ) STRICT;
         INSERT INTO unread SELECT to_agent, count(*), count(*) FILTER (WHERE priority = 1) FROM inbox
             WHERE processed = 0 GROUP BY to_agent;
+    ", "
+        -- Local. How many events are kept: their positions follow the clock, and have gaps.
+        ALTER TABLE feed ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
+        UPDATE feed SET kept = (SELECT count(*) FROM events);
     "],
 };

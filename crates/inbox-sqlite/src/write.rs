@@ -3,7 +3,7 @@
 use crate::values::{self, number_to_sql, time_to_sql};
 use brainstem_base::Timestamp;
 use brainstem_inbox::limits::{EVENTS_KEPT, LEASE_MS_MAX};
-use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease};
+use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease, RowTaker};
 use brainstem_inbox::row::{ProcessedMark, RowId};
 use brainstem_inbox::{AgentSlug, Folded, InboxPriority, InboxRow, MirrorCursor, RefType};
 use brainstem_ledger::{Sequence, TopicId};
@@ -15,6 +15,7 @@ pub(crate) fn apply(
     transaction: &Transaction<'_>,
     folded: &Folded,
     cursor: Option<&MirrorCursor>,
+    now: Timestamp,
 ) -> Result<()> {
     if let Some(cursor) = cursor
         && has_passed(transaction, cursor.topic, cursor.sequence)?
@@ -27,7 +28,7 @@ pub(crate) fn apply(
         Some(_) => Ok(false),
         None => has_passed(transaction, topic, sequence),
     };
-    let mut changes = Changes::default();
+    let mut changes = Changes { now, unread: BTreeMap::new(), last_event: None, events: 0 };
     for row in &folded.rows {
         if !is_old(row.topic, row.sequence)? {
             insert_row(transaction, row, &mut changes)?;
@@ -130,12 +131,14 @@ fn has_passed(transaction: &Transaction<'_>, topic: TopicId, sequence: Sequence)
 }
 
 /// What a transaction changes of counts and of the feed; written once, at its end.
-#[derive(Default)]
 struct Changes {
+    now: Timestamp,
     /// By reader: unread rows more, and urgent ones among them.
     unread: BTreeMap<String, (i64, i64)>,
     /// The position of the last event.
     last_event: Option<i64>,
+    /// How many events were added.
+    events: i64,
 }
 
 impl Changes {
@@ -156,9 +159,16 @@ impl Changes {
         kind: FeedEventKind,
         id: &str,
     ) -> Result<()> {
-        let sql = "INSERT INTO events (to_agent, kind, id) VALUES (?1, ?2, ?3)";
-        transaction.prepare_cached(sql)?.execute((to, kind.as_str(), id))?;
-        self.last_event = Some(transaction.last_insert_rowid());
+        let last = match self.last_event {
+            Some(last) => last,
+            None => last_position(transaction)?,
+        };
+        // A file that was restored from an older copy goes on behind the positions that it gave before, so that a cursor of that
+        // time is at none of its events.
+        let position = (last + 1).max(first_position(self.now));
+        let sql = "INSERT INTO events (position, to_agent, kind, id) VALUES (?1, ?2, ?3, ?4)";
+        transaction.prepare_cached(sql)?.execute((position, to, kind.as_str(), id))?;
+        (self.last_event, self.events) = (Some(position), self.events + 1);
         Ok(())
     }
 
@@ -168,14 +178,35 @@ impl Changes {
         for (to, (unread, urgent)) in self.unread {
             transaction.prepare_cached(sql)?.execute((to, unread, urgent))?;
         }
-        let Some(last) = self.last_event else { return Ok(()) };
-        let oldest = last.saturating_sub(number_to_sql(EVENTS_KEPT));
-        let sql = "UPDATE feed SET oldest = ?1 WHERE oldest < ?1";
-        if transaction.prepare_cached(sql)?.execute((oldest,))? > 0 {
-            transaction.prepare_cached("DELETE FROM events WHERE position <= ?1")?.execute((oldest,))?;
+        if self.events == 0 {
+            return Ok(());
         }
-        Ok(())
+        let sql = "UPDATE feed SET kept = kept + ?1 RETURNING kept";
+        let kept: i64 = transaction.prepare_cached(sql)?.query_row((self.events,), |row| row.get(0))?;
+        let kept_max = number_to_sql(EVENTS_KEPT);
+        if kept <= kept_max + kept_max / DROPPED_PART {
+            return Ok(());
+        }
+        let sql = "SELECT position FROM events ORDER BY position DESC LIMIT 1 OFFSET ?1";
+        let oldest: i64 = transaction.query_row(sql, (kept_max,), |row| row.get(0))?;
+        transaction.execute("DELETE FROM events WHERE position <= ?1", (oldest,))?;
+        transaction.execute("UPDATE feed SET oldest = ?1, kept = ?2", (oldest, kept_max)).map(|_| ())
     }
+}
+
+/// Old events are dropped once there are this part more than are kept: to find the place takes a walk over those that are kept.
+const DROPPED_PART: i64 = 16;
+
+/// The position of the last event, or that before the first.
+fn last_position(transaction: &Transaction<'_>) -> Result<i64> {
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
+    transaction.prepare_cached(sql)?.query_row((), |row| row.get(0))
+}
+
+/// The smallest position that an event of this time gets. A thousand events in each millisecond of a file's life would not reach
+/// further.
+fn first_position(now: Timestamp) -> i64 {
+    now.ms().saturating_mul(1_000)
 }
 
 fn insert_row(transaction: &Transaction<'_>, row: &InboxRow, changes: &mut Changes) -> Result<()> {
@@ -251,16 +282,14 @@ pub(crate) fn forget(transaction: &Transaction<'_>, now: Timestamp) -> Result<()
     {
         transaction.execute(&format!("DELETE FROM {table}"), ())?;
     }
-    let sql = "SELECT max(seq, ?1) + 1 FROM sqlite_sequence WHERE name = 'events'";
-    let first: i64 = transaction.query_row(sql, (now.ms().saturating_mul(1_000),), |row| row.get(0))?;
+    let first = last_position(transaction)?.max(first_position(now)) + 1;
     transaction.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'events'", (first,))?;
-    transaction.execute("UPDATE feed SET oldest = ?1", (first,)).map(|_| ())
+    transaction.execute("UPDATE feed SET oldest = ?1, kept = 0", (first,)).map(|_| ())
 }
 
 /// Begins the feed of a new file behind all positions that an earlier file can have given.
 pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
-    // A thousand events in each millisecond of the earlier file's life would not reach this far.
-    let first = now.ms().saturating_mul(1_000);
+    let first = first_position(now);
     let sql = "INSERT OR IGNORE INTO feed (one, oldest) VALUES (1, ?1)";
     if transaction.execute(sql, (first,))? > 0 {
         transaction.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?1)", (first,))?;
@@ -268,27 +297,28 @@ pub(crate) fn begin_feed(transaction: &Transaction<'_>, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Takes the first unread rows that no other session holds. A lease that ends later than the longest one can was taken under a
+/// Takes the first unread rows that no other session holds; for a session without a name, those that none holds. A lease that ends later than the longest one can was taken under a
 /// wrong clock, and holds nothing.
 pub(crate) fn claim(
     transaction: &Transaction<'_>,
     to: &[AgentSlug],
-    session: &str,
+    taker: &RowTaker,
     now: Timestamp,
     until: Timestamp,
     count_max: usize,
 ) -> Result<Vec<MirrorRow>> {
     let sql = format!(
         "SELECT {} FROM inbox WHERE to_agent = ?1 AND processed = 0
-             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND until <= ?5 AND session <> ?3)
+             AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.id = inbox.id AND until > ?2 AND until <= ?5
+                 AND (session <> ?3 OR NOT ?6))
          ORDER BY priority, created_at LIMIT ?4",
         values::ROW
     );
     let mut rows: Vec<MirrorRow> = Vec::new();
     for slug in to {
         let mut statement = transaction.prepare_cached(&sql)?;
-        let asked =
-            (slug.as_str(), now.ms(), session, number_to_sql(count_max as u64), now.ms() + LEASE_MS_MAX);
+        let (latest, limit) = (now.ms() + LEASE_MS_MAX, number_to_sql(count_max as u64));
+        let asked = (slug.as_str(), now.ms(), &taker.session, limit, latest, taker.is_named);
         let found = statement.query_map(asked, values::mirror_row)?;
         for row in found {
             rows.push(row?);
@@ -297,7 +327,7 @@ pub(crate) fn claim(
     rows.sort_by_key(|row| (row.row.content.priority, row.row.created));
     rows.truncate(count_max);
     for row in &rows {
-        lease(transaction, row.row.id, session, until)?;
+        lease(transaction, row.row.id, &taker.session, until)?;
     }
     Ok(rows)
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// How an agent stands with an outsider.
+/// The state of the connection between an agent and an outsider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ConnectionState {
     /// It never asked.

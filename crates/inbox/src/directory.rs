@@ -13,6 +13,7 @@ use crate::memo;
 use crate::quarantine::{QuarantineReason, Quarantined};
 use crate::reference::RefId;
 use crate::slug::AgentSlug;
+use brainstem_base::AgentId;
 use brainstem_ledger::RedactionRecord;
 use brainstem_ledger::{
     AccountId, ChainFault, ChainFaultKind, ChainWalk, ConsensusTime, Head, Ledger, LedgerError, ReadFrom,
@@ -167,7 +168,9 @@ impl InboxDirectory {
             if !known.definition.has_address_of(&agent) {
                 return Err("the slug has another address already");
             }
-            known.definition = agent;
+            // The first id to have a slug keeps it: another id that is written the same way has a slug of its own.
+            let id = known.definition.agent.take().or(agent.agent.clone());
+            known.definition = AgentDefinition { agent: id, ..agent };
             known.revision += 1;
             return Ok(());
         }
@@ -266,6 +269,19 @@ impl InboxDirectory {
         self.agents.values().find(is_it).map(|known| &known.definition.slug)
     }
 
+    /// The slug of an agent id (INB-1): the one on record; of an id that is not on record its plain slug, or one apart from it if the
+    /// plain slug is another id's.
+    pub fn slug_for(&self, agent: &AgentId) -> AgentSlug {
+        if let Some(slug) = self.slug_of(agent.as_str()) {
+            return slug.clone();
+        }
+        // The owner of a home whose settings name none is defined without an id.
+        let is_free =
+            |slug: &AgentSlug| self.agents.get(slug).is_none_or(|known| known.definition.agent.is_none());
+        let plain = std::iter::once(AgentSlug::of_agent(agent));
+        plain.chain(AgentSlug::apart(agent)).find(is_free).expect("fewer agents than slugs")
+    }
+
     /// People, by slug.
     pub fn people(&self) -> impl Iterator<Item = &AgentDefinition> {
         self.agents().filter(|agent| agent.kind == DefinitionKind::Person)
@@ -290,7 +306,7 @@ impl InboxDirectory {
         self.entities.values()
     }
 
-    /// How an agent stood with an outsider before a time, by its decisions alone.
+    /// The state between an agent and an outsider before a time, by the agent's decisions alone.
     pub fn connection_before(
         &self,
         agent: &AgentSlug,
@@ -300,7 +316,7 @@ impl InboxDirectory {
         state_after(self.decisions(agent, account).iter().rev().find(|(at, _)| *at < time))
     }
 
-    /// How an agent stands with an outsider by its last decision.
+    /// The state between an agent and an outsider, by the agent's last decision.
     pub fn connection_now(&self, agent: &AgentSlug, account: AccountId) -> ConnectionState {
         state_after(self.decisions(agent, account).last())
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// An agent or a person to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAgent {
-    /// Its slug.
+    /// Its plain slug. An id whose plain slug is another id's has a slug of its own.
     pub slug: AgentSlug,
     /// The name that people know it by.
     pub name: String,
@@ -28,6 +28,18 @@ pub struct NewAgent {
     pub kind: DefinitionKind,
     /// What a program says about itself; `None` for a person.
     pub ai_agent: Option<AiAgent>,
+}
+
+impl NewAgent {
+    /// The slug that it has, or gets, on a ledger.
+    pub fn slug_in(&self, directory: &InboxDirectory) -> AgentSlug {
+        self.agent.as_ref().map_or_else(|| self.slug.clone(), |agent| directory.slug_for(agent))
+    }
+
+    /// Whether a definition is of this agent.
+    fn is_of(&self, definition: &AgentDefinition) -> bool {
+        self.agent.is_none() || definition.agent.is_none() || definition.agent == self.agent
+    }
 }
 
 /// An entity to be made.
@@ -84,19 +96,26 @@ pub fn found_agent(
     new: &NewAgent,
 ) -> Result<(AgentDefinition, Made), ControlReadError> {
     let home = found_home(ledger, directory, seen)?;
-    let definition = match directory.agent(&new.slug) {
-        Some(known) => redefined(known, new),
-        None => allot(ledger, home, new)?,
-    };
-    if directory.agent(&new.slug) == Some(&definition) {
-        return Ok((definition, Made::Before));
+    loop {
+        let slug = new.slug_in(directory);
+        let definition = match directory.agent(&slug) {
+            Some(known) => redefined(known, new),
+            None => allot(ledger, home, &slug, new)?,
+        };
+        if directory.agent(&slug) == Some(&definition) {
+            return Ok((definition, Made::Before));
+        }
+        let definitions = ledger.create_topic(&memo::definitions())?.id;
+        // Two processes that publish the same slug at once use one key: the second finds the first one's definition.
+        let key = key_of("agent", &format!("{slug}:{}", directory.revision(&slug) + 1));
+        append(ledger, definitions, &key, &ControlRecord::Agent(Box::new(definition.clone())))?;
+        directory.refresh(ledger, seen)?;
+        match directory.agent(&slug) {
+            // Another id took the slug in this moment; this one has a slug of its own.
+            Some(found) if !new.is_of(found) => {}
+            found => return Ok((found.cloned().unwrap_or(definition), Made::Now)),
+        }
     }
-    let definitions = ledger.create_topic(&memo::definitions())?.id;
-    // Two processes that publish the same slug at once use one key: the second finds the first one's definition.
-    let key = key_of("agent", &format!("{}:{}", new.slug, directory.revision(&new.slug) + 1));
-    append(ledger, definitions, &key, &ControlRecord::Agent(Box::new(definition.clone())))?;
-    directory.refresh(ledger, seen)?;
-    Ok((directory.agent(&new.slug).cloned().unwrap_or(definition), Made::Now))
 }
 
 fn redefined(known: &AgentDefinition, new: &NewAgent) -> AgentDefinition {
@@ -109,13 +128,17 @@ fn redefined(known: &AgentDefinition, new: &NewAgent) -> AgentDefinition {
         ai_agent: new.ai_agent.clone(),
         ..known.profile.clone()
     };
-    let (name, agent) = (new.name.clone(), new.agent.clone().or(known.agent.clone()));
+    let (name, agent) = (new.name.clone(), known.agent.clone().or(new.agent.clone()));
     AgentDefinition { name, agent, kind: new.kind, profile, ..known.clone() }
 }
 
 /// Allots an account and makes the three topics.
-fn allot(ledger: &dyn Ledger, home: HomeTopics, new: &NewAgent) -> Result<AgentDefinition, LedgerError> {
-    let slug = &new.slug;
+fn allot(
+    ledger: &dyn Ledger,
+    home: HomeTopics,
+    slug: &AgentSlug,
+    new: &NewAgent,
+) -> Result<AgentDefinition, LedgerError> {
     let entry = ledger.append(&Append {
         topic: home.accounts,
         submitter: memo::system_account(),
@@ -194,4 +217,72 @@ pub fn decide_connection(
     let bytes = ControlRecord::Connection(decision.clone()).to_bytes();
     let append = Append { topic: home.connections, submitter: memo::system_account(), key: None, bytes };
     ledger.append(&append).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brainstem_base::clock::ManualClock;
+    use brainstem_ledger::in_memory::InMemoryLedger;
+    use brainstem_ledger::{
+        ConsensusTime, Head, NewTopic, Page, ReadFrom, Receipt, Redact, Topic, TopicMessage,
+    };
+    use std::sync::{Arc, Mutex};
+
+    fn new(agent: &str) -> NewAgent {
+        let agent = AgentId::parse(agent).unwrap();
+        let (slug, name) = (AgentSlug::of_agent(&agent), agent.to_string());
+        NewAgent { slug, name, agent: Some(agent), kind: DefinitionKind::Agent, ai_agent: None }
+    }
+
+    /// A ledger on which another process makes an agent right before the next append.
+    struct Overtaken {
+        ledger: InMemoryLedger,
+        first: Mutex<Option<NewAgent>>,
+    }
+
+    impl Ledger for Overtaken {
+        fn append(&self, append: &Append) -> Result<Receipt, LedgerError> {
+            let first = self.first.lock().unwrap().take();
+            if let Some(first) = first {
+                found_agent(&self.ledger, &mut InboxDirectory::default(), &SeenEnds::new(), &first).unwrap();
+            }
+            self.ledger.append(append)
+        }
+        fn create_topic(&self, new: &NewTopic) -> Result<Topic, LedgerError> {
+            self.ledger.create_topic(new)
+        }
+        fn topic(&self, id: TopicId) -> Result<Option<Topic>, LedgerError> {
+            self.ledger.topic(id)
+        }
+        fn topics(&self, after: Option<TopicId>, count_max: usize) -> Result<Vec<Topic>, LedgerError> {
+            self.ledger.topics(after, count_max)
+        }
+        fn read(&self, topic: TopicId, from: ReadFrom, count_max: usize) -> Result<Page, LedgerError> {
+            self.ledger.read(topic, from, count_max)
+        }
+        fn head(&self, topic: TopicId) -> Result<Head, LedgerError> {
+            self.ledger.head(topic)
+        }
+        fn message_at(&self, time: ConsensusTime) -> Result<Option<TopicMessage>, LedgerError> {
+            self.ledger.message_at(time)
+        }
+        fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
+            self.ledger.redact(redact)
+        }
+    }
+
+    #[test] // spec: INB-1
+    fn of_two_ids_that_take_one_slug_at_once_the_second_gets_its_own() {
+        let ledger = InMemoryLedger::new(Arc::new(ManualClock::at(1)));
+        let (seen, mut directory) = (SeenEnds::new(), InboxDirectory::default());
+        found_home(&ledger, &mut directory, &seen).unwrap();
+        let ledger = Overtaken { ledger, first: Mutex::new(Some(new("x:y.z"))) };
+        let (second, _) = found_agent(&ledger, &mut directory, &seen, &new("x.y:z")).unwrap();
+        let (first, made) = found_agent(&ledger, &mut directory, &seen, &new("x:y.z")).unwrap();
+        assert_eq!((first.slug.as_str(), made), ("x.y.z", Made::Before));
+        assert_eq!(second.agent.unwrap().as_str(), "x.y:z");
+        assert_ne!(second.slug, first.slug);
+        assert_ne!((second.inbound, second.account), (first.inbound, first.account));
+    }
 }

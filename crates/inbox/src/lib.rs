@@ -5,7 +5,7 @@
 //! topics with a smaller consensus time ([`directory::InboxDirectory`]), so every order of reading gives the same rows, and the
 //! mirror can be deleted at any time.
 //!
-//! This crate knows the forms (HCS-10 envelopes, HCS-11 profiles, notes, acknowledgements), the rules (who may speak, where
+//! This crate knows the forms (HCS-10 envelopes, HCS-11 profiles, notes, acknowledgements), the rules (which senders may speak, where
 //! an event goes) and the ports. It opens no file and reads no clock.
 
 pub mod limits;

@@ -62,6 +62,16 @@ pub struct RowLease {
     pub until: Timestamp,
 }
 
+/// The session that takes rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowTaker {
+    /// Its id.
+    pub session: String,
+    /// Whether it is one session for certain. Callers of one agent that give no name share a session, so that none of them gets
+    /// what another one has.
+    pub is_named: bool,
+}
+
 /// What an event of the feed says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedEventKind {
@@ -112,8 +122,10 @@ pub struct EventPage {
 /// Why a page of a feed cannot be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedError {
-    /// Events behind the cursor are not kept any more, or the mirror was rebuilt.
-    #[error("the events behind {cursor} are not kept any more; the feed begins at {oldest}")]
+    /// Events behind the cursor are not kept any more, or the mirror was made anew or restored since the cursor was given.
+    #[error(
+        "the feed does not go on from {cursor}: the events behind it are not kept any more, or the inbox was made anew or restored since; it begins at {oldest}"
+    )]
     Expired {
         /// The cursor that was given.
         cursor: u64,
@@ -179,11 +191,11 @@ pub trait Mirror: Send + Sync {
     fn unread(&self, to: &[AgentSlug]) -> Result<UnreadCounts, MirrorError>;
 
     /// Takes the first unread rows that no other session holds, for this session until a time. No row is handed to two
-    /// sessions while a lease lasts, however many ask at once.
+    /// sessions while a lease lasts, however many ask at once. A session with a name gets again what it holds.
     fn claim(
         &self,
         to: &[AgentSlug],
-        session: &str,
+        taker: &RowTaker,
         now: Timestamp,
         until: Timestamp,
         count_max: usize,

@@ -100,7 +100,7 @@ impl Default for RoutingTable {
 
 impl RoutingTable {
     /// Reads rows, `TYPE=READER+READER/PRIORITY` with commas between them. A row takes the place of the default table's row
-    /// for its type; `none` stands for no reader. A row without a priority has 3.
+    /// for its type; `none` means no reader. A row without a priority has 3.
     pub fn parse(text: &str) -> Result<Self, RoutingFault> {
         let mut table = Self::default();
         table.0.extend(rows(text)?);

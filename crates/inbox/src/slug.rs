@@ -1,6 +1,7 @@
 //! The slug of an agent or a person: its address.
 
 use brainstem_base::AgentId;
+use brainstem_base::hash::sha256_hex;
 use brainstem_mail::name::{MailboxName, NameFault};
 use std::fmt;
 
@@ -12,6 +13,11 @@ pub const OWNER: &str = "human";
 pub const OWNER_ALIASES: [&str; 2] = [OWNER, "owner"];
 /// The sender of what the program itself notifies of.
 pub const SYSTEM: &str = "system";
+
+/// How many hex digits tell the slug of an agent id from the plain slug, which another id has.
+const APART_DIGITS: usize = 8;
+/// The longest plain slug that these digits can follow: a mailbox name has at most 64 bytes.
+const BEFORE_DIGITS_MAX: usize = 64 - 1 - APART_DIGITS;
 
 /// The slug of an agent or a person.
 ///
@@ -48,6 +54,17 @@ impl AgentSlug {
         parsed.unwrap_or_else(|| {
             let spared = MailboxName::parse(&format!("_{name}")).expect("a short word with a line before it");
             Self(spared)
+        })
+    }
+
+    /// The slugs of an agent id whose plain slug is another id's (INB-1): the plain one, cut to fit, with digits of the id's SHA-256
+    /// behind it. The first is the one to take, unless a third id has that.
+    pub fn apart(agent: &AgentId) -> impl Iterator<Item = Self> {
+        let mut plain = Self::of_agent(agent).to_string();
+        plain.truncate(BEFORE_DIGITS_MAX);
+        (0_u32..).filter_map(move |again| {
+            let hashed = if again == 0 { agent.to_string() } else { format!("{agent}#{again}") };
+            Self::parse(&format!("{plain}-{}", sha256_hex(hashed.as_bytes(), APART_DIGITS))).ok()
         })
     }
 

@@ -2,11 +2,12 @@
 
 use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
+use crate::paging::{at_time, page_of};
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault};
-use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
+use brainstem_ledger::limits::PAGE_MESSAGES_MAX;
 use brainstem_ledger::{
     Append, BackendFault, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom,
     Receipt, Redact, RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
@@ -15,7 +16,6 @@ use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
 };
 use brainstem_sqlite::{Access, SqliteError, SqliteFault, WriteTurns, open};
-use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -97,21 +97,6 @@ impl SqliteLedger {
         let done = act(&transaction)?;
         transaction.commit().map_err(failed)?;
         Ok(done)
-    }
-
-    /// Writes the file anew from its rows, moves what the write-ahead log holds into it and empties the log. SQLite leaves copies
-    /// of rows in the unused room of pages that it split or merged before, and overwriting a row does not reach them.
-    /// Waits for readers of an earlier moment as for every lock.
-    fn write_anew(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
-        let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
-        let _turn = turns.wait().map_err(unwritten)?;
-        self.writing(connection.execute_batch("VACUUM"))?;
-        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
-        match is_busy.map_err(|error| self.failed(Tried::Writing, error))? {
-            0 => Ok(()),
-            _ => Err(unwritten(SqliteError::new(&self.file, SqliteFault::Busy))),
-        }
     }
 
     /// Reads in one snapshot. `None` if the ledger has no file yet.
@@ -218,26 +203,6 @@ impl SqliteLedger {
         Ok(message.receipt())
     }
 
-    /// The outer error is the backend's; the record of an earlier redaction is returned as it is.
-    fn redact_in(&self, transaction: &Transaction<'_>, redact: &Redact) -> Result<Receipt, LedgerError> {
-        let Redact { topic, sequence, .. } = *redact;
-        self.topic_in(transaction, topic)?.ok_or(LedgerError::NoTopic(topic))?;
-        let missing = LedgerError::NoMessage { topic, sequence };
-        let message = self.message_in(transaction, topic, sequence)?.ok_or(missing)?;
-        if RedactionRecord::parse(&message.bytes).is_some() {
-            return Err(LedgerError::RecordStays { topic, sequence });
-        }
-        let content = message.content();
-        let record = redact.to_append(content);
-        if let Some(first) = self.with_key(transaction, &record)? {
-            return Ok(Receipt { is_repeat: true, ..first.receipt() });
-        }
-        let sql = "UPDATE messages SET bytes = x'', redacted = ?3 WHERE topic = ?1 AND sequence = ?2";
-        let row = (to_sql(topic.num()), to_sql(sequence.number()), content.as_bytes());
-        self.writing(transaction.execute(sql, row))?;
-        self.append_next(transaction, &record)
-    }
-
     pub(crate) fn topic_in(
         &self,
         transaction: &Transaction<'_>,
@@ -290,6 +255,57 @@ impl SqliteLedger {
         let place = (to_sql(topic.num()), to_sql(sequence.number()));
         let read = || transaction.prepare_cached(&sql)?.query_row(place, rows::message).optional();
         self.reading(read())
+    }
+}
+
+impl SqliteLedger {
+    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. Returns where the
+    /// records are.
+    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Vec<Receipt>, LedgerError> {
+        redactions.iter().try_for_each(Redact::check)?;
+        let mut writer = self.writer.writer();
+        let receipts = self.write(&mut writer, |transaction| {
+            // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
+            self.writing(transaction.pragma_update(None, "secure_delete", true))?;
+            redactions.iter().map(|redact| self.redact_in(transaction, redact)).collect::<Result<Vec<_>, _>>()
+        })?;
+        self.write_anew(&mut writer)?;
+        Ok(receipts)
+    }
+
+    /// Redacts one message. The record of an earlier redaction is returned as it is.
+    fn redact_in(&self, transaction: &Transaction<'_>, redact: &Redact) -> Result<Receipt, LedgerError> {
+        let Redact { topic, sequence, .. } = *redact;
+        self.topic_in(transaction, topic)?.ok_or(LedgerError::NoTopic(topic))?;
+        let missing = LedgerError::NoMessage { topic, sequence };
+        let message = self.message_in(transaction, topic, sequence)?.ok_or(missing)?;
+        if RedactionRecord::parse(&message.bytes).is_some() {
+            return Err(LedgerError::RecordStays { topic, sequence });
+        }
+        let content = message.content();
+        let record = redact.to_append(content);
+        if let Some(first) = self.with_key(transaction, &record)? {
+            return Ok(Receipt { is_repeat: true, ..first.receipt() });
+        }
+        let sql = "UPDATE messages SET bytes = x'', redacted = ?3 WHERE topic = ?1 AND sequence = ?2";
+        let row = (to_sql(topic.num()), to_sql(sequence.number()), content.as_bytes());
+        self.writing(transaction.execute(sql, row))?;
+        self.append_next(transaction, &record)
+    }
+
+    /// Writes the file anew from its rows, moves what the write-ahead log holds into it and empties the log. SQLite leaves copies
+    /// of rows in the unused room of pages that it split or merged before, and overwriting a row does not reach them.
+    /// Waits for readers of an earlier moment as for every lock.
+    fn write_anew(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
+        let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
+        let _turn = turns.wait().map_err(unwritten)?;
+        self.writing(connection.execute_batch("VACUUM"))?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+        match self.writing(is_busy)? {
+            0 => Ok(()),
+            _ => Err(unwritten(SqliteError::new(&self.file, SqliteFault::Busy))),
+        }
     }
 }
 
@@ -365,15 +381,8 @@ impl Ledger for SqliteLedger {
     }
 
     fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
-        redact.check()?;
-        let mut writer = self.writer.writer();
-        let receipt = self.write(&mut writer, |transaction| {
-            // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
-            self.writing(transaction.pragma_update(None, "secure_delete", true))?;
-            self.redact_in(transaction, redact)
-        })?;
-        self.write_anew(&mut writer)?;
-        Ok(receipt)
+        let records = self.redact_all(std::slice::from_ref(redact))?;
+        Ok(records.into_iter().next().expect("a record for each redaction"))
     }
 }
 
@@ -390,79 +399,6 @@ fn insert(transaction: &Transaction<'_>, message: &TopicMessage) -> rusqlite::Re
     let sql = format!("INSERT OR REPLACE INTO heads ({}) VALUES (?1, ?2, ?3, ?4, ?5)", rows::HEAD);
     transaction.prepare_cached(&sql)?.execute((topic, sequence, hash, seconds, nanos))?;
     Ok(())
-}
-
-fn page_of(
-    snapshot: &Transaction<'_>,
-    topic: TopicId,
-    from: ReadFrom,
-    count_max: usize,
-) -> rusqlite::Result<Page> {
-    let after = match from {
-        ReadFrom::Start => 0,
-        ReadFrom::After(sequence) => to_sql(sequence.number()),
-        ReadFrom::Time(time) => last_before(snapshot, topic, time)?,
-    };
-    let columns = rows::MESSAGE;
-    let sql = format!("SELECT {columns} FROM messages WHERE topic = ?1 AND sequence > ?2 ORDER BY sequence");
-    let mut statement = snapshot.prepare_cached(&sql)?;
-    let mut found = statement.query((to_sql(topic.num()), after))?;
-    let mut page = Page { messages: Vec::new(), has_more: false };
-    let mut bytes = 0;
-    while let Some(row) = found.next()? {
-        let message = rows::message(row)?;
-        bytes += message.bytes.len();
-        let is_full = page.messages.len() >= count_max || bytes > PAGE_BYTES_MAX;
-        if is_full && !page.messages.is_empty() {
-            page.has_more = true;
-            break;
-        }
-        page.messages.push(message);
-    }
-    Ok(page)
-}
-
-/// The number of the last message of a topic before this time, found by halving; 0 if there is none.
-fn last_before(snapshot: &Transaction<'_>, topic: TopicId, time: ConsensusTime) -> rusqlite::Result<i64> {
-    let topic = to_sql(topic.num());
-    let mut last = snapshot.prepare_cached("SELECT max(sequence) FROM messages WHERE topic = ?1")?;
-    let mut at = snapshot.prepare_cached(
-        "SELECT seconds, nanos, sequence FROM messages WHERE topic = ?1 AND sequence >= ?2 ORDER BY sequence LIMIT 1",
-    )?;
-    let (mut before, mut end) =
-        (0, last.query_row((topic,), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
-    while before < end {
-        let middle = before + (end - before + 1) / 2;
-        let found = at.query_row((topic, middle), |row| Ok((rows::time(row, 0)?, row.get(2)?)));
-        match found? {
-            (found, sequence) if found < time => before = sequence,
-            _ => end = middle - 1,
-        }
-    }
-    Ok(before)
-}
-
-/// The message of exactly this time, found by halving over all topics.
-fn at_time(snapshot: &Transaction<'_>, time: ConsensusTime) -> rusqlite::Result<Option<TopicMessage>> {
-    let sql = "SELECT seconds, nanos, position FROM messages WHERE position >= ?1 ORDER BY position LIMIT 1";
-    let mut at = snapshot.prepare_cached(sql)?;
-    let last = "SELECT max(position) FROM messages";
-    let (mut first, mut end) =
-        (1, snapshot.query_row(last, (), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
-    while first <= end {
-        let middle = first + (end - first) / 2;
-        let (found, position): (ConsensusTime, i64) =
-            at.query_row((middle,), |row| Ok((rows::time(row, 0)?, row.get(2)?)))?;
-        match found.cmp(&time) {
-            Ordering::Less => first = position + 1,
-            Ordering::Greater => end = middle - 1,
-            Ordering::Equal => {
-                let sql = format!("SELECT {} FROM messages WHERE position = ?1", rows::MESSAGE);
-                return snapshot.query_row(&sql, (position,), rows::message).optional();
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// What was tried when the file failed.

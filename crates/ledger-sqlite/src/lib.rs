@@ -7,6 +7,7 @@
 pub mod limits;
 
 mod batch;
+mod paging;
 mod rows;
 mod tables;
 

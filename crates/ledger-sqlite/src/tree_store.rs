@@ -54,6 +54,11 @@ impl SqliteLedger {
         Ok(self.read_with(|snapshot| self.reading(size_in(snapshot)))?.unwrap_or(0))
     }
 
+    /// The end of every topic that has messages, as it is kept beside them.
+    pub fn heads(&self) -> Result<Vec<Head>, LedgerError> {
+        Ok(self.read_with(|snapshot| self.reading(heads_in(snapshot)))?.unwrap_or_default())
+    }
+
     /// The hash of the tree over the first `size` messages; `None` if there are fewer.
     pub fn root_at(&self, size: u64) -> Result<Option<TreeHash>, LedgerError> {
         let root = self.read_with(|snapshot| match self.reading(size_in(snapshot))? {

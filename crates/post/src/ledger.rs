@@ -12,6 +12,7 @@ mod reading;
 mod redacting;
 mod verifying;
 
+pub use crate::older_copy::LedgerChange;
 pub use error::LedgerUseError;
 pub use export::{LedgerExport, LedgerExportFormat};
 pub use heads::{CheckedReceipt, SignedHeadFile, WrittenReceipt};

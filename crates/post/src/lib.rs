@@ -7,6 +7,7 @@ pub mod letters;
 mod service;
 
 mod inbox_files;
+mod older_copy;
 
 pub mod inbox;
 pub mod ledger;

@@ -14,7 +14,7 @@ pub use export::{LedgerExport, LedgerExportAnswer};
 pub use head::{LedgerHead, LedgerHeadAnswer};
 pub use message::LedgerMessage;
 pub use receipt::{LedgerCheckReceipt, LedgerCheckReceiptAnswer, LedgerReceipt, LedgerReceiptAnswer};
-pub use redact::{LedgerRedact, LedgerRedactAnswer};
+pub use redact::{LedgerRedact, LedgerRedactAnswer, RedactedMessage};
 pub use show::{LedgerShow, LedgerShowAnswer};
 pub use tail::{LedgerTail, LedgerTailAnswer};
 pub use topics::{LedgerTopicRow, LedgerTopics, LedgerTopicsAnswer};
@@ -49,6 +49,11 @@ fn messages_of_topics(messages: u64, topics: u64) -> String {
 /// The number of a message.
 fn message_number() -> Value {
     serde_json::json!({ "minimum": 1, "maximum": field_kinds::WHOLE_MAX })
+}
+
+/// The numbers of messages.
+fn message_numbers() -> Value {
+    serde_json::json!({ "items": message_number(), "minItems": 1 })
 }
 
 /// The public key of a ledger, as a note names it: origin, key hash and key.

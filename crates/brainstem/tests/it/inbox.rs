@@ -171,3 +171,57 @@ fn a_watcher_sees_what_arrives_behind_its_cursor() {
     let seen: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(seen["subject"], "after");
 }
+
+#[test] // spec: INB-11
+fn shells_of_one_agent_without_session_names_never_get_one_message_twice() {
+    let home = TestHome::new();
+    for n in 0..8 {
+        let subject = format!("m{n}");
+        ask(&home, &["inbox", "send", "--to", "codex", "--type", "question", "--subject", &subject]);
+    }
+    let fetch = |_| {
+        let mut command = home.command(Path::new(PROGRAM));
+        command.current_dir(home.cherry()).args(["--as", "codex:maker", "inbox", "fetch", "--limit", "1"]);
+        command.arg("--json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let shells: Vec<_> = (0..8).map(fetch).collect();
+    let mut taken: Vec<String> = shells
+        .into_iter()
+        .map(|shell| {
+            let answer = shell.wait_with_output().unwrap();
+            let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+            answer["messages"][0]["subject"].as_str().unwrap_or_default().to_owned()
+        })
+        .collect();
+    taken.sort();
+    assert_eq!(taken, ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"]);
+}
+
+#[test] // spec: INB-4, LED-1a
+fn a_message_to_all_reaches_the_agent_of_a_connected_host_that_was_never_here() {
+    let person = Person::new();
+    person.ok(&["init", "--host", "codex"]);
+    let sent = person.ok(&["inbox", "send", "--to", "ALL", "--type", "fyi", "--subject", "Hello", "--json"]);
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    assert_eq!(sent["readers"], json!(["codex.maker", "human"]), "{sent}");
+    let listed = person.ok(&["--as", "codex:maker", "inbox", "list", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&listed).unwrap()["messages"][0]["subject"], "Hello");
+}
+
+#[test] // spec: INB-4, INB-12
+fn numbers_in_a_payload_keep_every_digit_on_every_door() {
+    let home = TestHome::new();
+    let given = r#"{"a":1.0,"b":1e3,"c":12345678901234567890,"d":[0.1000,123456789012345678901234567890]}"#;
+    // The sign of an exponent is written out.
+    let kept = given.replace("1e3", "1e+3");
+    let payload: Value = serde_json::from_str(given).unwrap();
+    ask(&home, &["inbox", "send", "--to", "human", "--type", "fyi", "--subject", "cli", "--payload", given]);
+    let send = json!({"to_agent": "human", "message_type": "fyi", "subject": "mcp", "payload": payload});
+    mcp(&home, "codex-mcp-client", &[call(1, "send_message", send)]);
+    let listed = ask(&home, &["inbox", "list"]);
+    let payloads: Vec<String> =
+        listed["messages"].as_array().unwrap().iter().map(|row| row["payload"].to_string()).collect();
+    assert_eq!(payloads, [kept.as_str(), &kept]);
+    let over = mcp(&home, "codex-mcp-client", &[call(1, "search_inbox", json!({"query": "mcp"}))]);
+    assert_eq!(over[0]["messages"][0]["payload"].to_string(), kept);
+}

@@ -202,8 +202,8 @@ fn a_redaction_needs_a_yes_and_leaves_a_record() {
     assert_eq!(place.refused(&redact), "input.missing");
     assert_eq!(place.ledger(&["show", "0.0.1001", "2"])["messages"][0]["text"], "a secret of a person");
     let done = place.ledger(&[&redact[..], &["--yes"]].concat());
-    assert_eq!((&done["record"], &done["repeated"]), (&3.into(), &false.into()));
-    assert_eq!(place.ledger(&[&redact[..], &["--yes"]].concat())["repeated"], true);
+    assert_eq!(done["messages"][0], serde_json::json!({"sequence": 2, "record": 3, "repeated": false}));
+    assert_eq!(place.ledger(&[&redact[..], &["--yes"]].concat())["messages"][0]["repeated"], true);
     let shown = place.ledger(&["show", "0.0.1001"]);
     assert_eq!(shown["messages"][1]["text"], Value::Null);
     assert_eq!(shown["messages"][2]["redacts"], 2);
@@ -214,6 +214,26 @@ fn a_redaction_needs_a_yes_and_leaves_a_record() {
     assert!(!file.windows(8).any(|window| window == b"a secret"));
     let told = place.ledger(&["verify", "--against", "head.txt"]);
     assert_eq!((&told["holds"], &told["redacted"]), (&true.into(), &1.into()));
+}
+
+#[test] // spec: LED-5
+fn several_messages_are_redacted_in_one_call_or_none_is() {
+    let place = Place::new();
+    seeded(&place.home(), &["one", "two", "three"]);
+    let redact = ["redact", "0.0.1001", "1", "3", "9", "--reason", "asked", "--yes"];
+    assert_eq!(place.refused(&redact), "ledger.not_found");
+    assert_eq!(place.ledger(&["show", "0.0.1001", "1"])["messages"][0]["text"], "one");
+    let done = place.ledger(&["redact", "0.0.1001", "1", "3", "--reason", "asked", "--yes"]);
+    let records: Vec<u64> = done["messages"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| row["record"].as_u64())
+        .collect();
+    assert_eq!(records, [4, 5]);
+    let shown = place.ledger(&["show", "0.0.1001"]);
+    let texts: Vec<&Value> = (0..3).map(|n| &shown["messages"][n]["text"]).collect();
+    assert_eq!(texts, [&Value::Null, &"two".into(), &Value::Null]);
 }
 
 #[test] // spec: LED-4

@@ -55,6 +55,8 @@ pub struct Presence {
     pub mailbox: MailboxName,
     /// Its tags.
     pub tags: Vec<MailboxName>,
+    /// The slugs whose inboxes are its own.
+    pub inboxes: Vec<MailboxName>,
     /// The folder it is in.
     pub worktree: Option<String>,
     /// The session that started it.
@@ -266,6 +268,14 @@ impl ChannelState {
         here.filter(|(_, known)| known.is_online(now) && reads(known))
             .map(|(address, _)| address.clone())
             .collect()
+    }
+
+    /// The sessions that are online and whose inbox has this slug, of every project. A box does not tell: agents whose ids are written
+    /// alike share a box, and no inbox.
+    pub fn inbox_readers(&self, slug: &MailboxName, now: Timestamp) -> Vec<Address> {
+        let online = self.online.iter().filter(|(_, known)| known.is_online(now));
+        let own = online.filter(|(_, known)| known.presence.inboxes.contains(slug));
+        own.map(|(address, _)| address.clone()).collect()
     }
 
     /// Queues a message for a session; `None` if it waits there already, or the session is not online.

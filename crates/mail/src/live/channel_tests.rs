@@ -22,7 +22,28 @@ fn presence(text: &str) -> Presence {
     let mut names = text.split('+');
     let address = who(names.next().expect("an address"));
     let (reader, mailbox) = (vec![address.name.clone()], address.name.clone());
-    Presence { address, reader, mailbox, tags: names.map(name).collect(), worktree, parent }
+    Presence {
+        address,
+        reader,
+        mailbox,
+        tags: names.map(name).collect(),
+        inboxes: Vec::new(),
+        worktree,
+        parent,
+    }
+}
+
+#[test] // spec: INB-13, INB-1
+fn agents_that_share_a_box_get_notices_about_their_own_inboxes_alone() {
+    let mut channel = ChannelState::new(at(0));
+    for (session, slug) in
+        [("p:s1+x.y.z", "x.y.z"), ("p:s2+x.y.z", "x.y.z-089291eb"), ("q:s3+x.y.z", "x.y.z")]
+    {
+        channel.hear(Presence { inboxes: vec![name(slug)], ..presence(session) }, at(0));
+    }
+    assert_eq!(channel.inbox_readers(&name("x.y.z"), at(1)), [who("p:s1"), who("q:s3")]);
+    assert_eq!(channel.inbox_readers(&name("x.y.z-089291eb"), at(1)), [who("p:s2")]);
+    assert_eq!(channel.readers(&"p".into(), &name("x.y.z"), at(1)).len(), 2, "mail is for both");
 }
 
 fn office() -> ChannelState {

@@ -13,7 +13,7 @@ use brainstem_inbox::founding::{NewAgent, found_agent};
 use brainstem_inbox::profile::{AiAgent, Capability};
 use brainstem_inbox::routing::{InboxRole, RouteReader};
 use brainstem_inbox::slug::{OWNER, OWNER_ALIASES, is_all};
-use brainstem_inbox::{AgentDefinition, AgentSlug, DefinitionKind};
+use brainstem_inbox::{AgentDefinition, AgentSlug, DefinitionKind, InboxDirectory};
 use brainstem_memory::Caller;
 use brainstem_memory::identity::IdentitySource;
 
@@ -36,11 +36,15 @@ pub(super) enum InboxTarget {
 
 impl Post {
     /// The caller's own inbox.
-    pub fn own_inbox(&self, caller: &Caller) -> OwnInbox {
+    pub fn own_inbox(&self, caller: &Caller) -> Result<OwnInbox, InboxError> {
+        Ok(self.own_inbox_in(&self.inbox_directory()?, caller))
+    }
+
+    /// The caller's own inbox, by what the control topics say.
+    pub(super) fn own_inbox_in(&self, directory: &InboxDirectory, caller: &Caller) -> OwnInbox {
         let principal = &caller.principal;
-        let owner = self.inbox_owner(caller);
-        let agent = Host::agent_called(principal.agent.as_str());
-        let own = AgentSlug::of_agent(&AgentId::parse(agent).unwrap_or_else(|_| principal.agent.clone()));
+        let owner = self.inbox_owner(directory, caller);
+        let own = directory.slug_for(&called(&principal.agent));
         // At a home whose settings name no owner, the person at the terminal is the owner, also one that the settings or the
         // environment give another name. The aliases of the owner mean it in every field.
         let is_at_terminal = match principal.source {
@@ -77,12 +81,8 @@ impl Post {
     }
 
     /// The slug of the owner of this home.
-    pub(super) fn inbox_owner(&self, caller: &Caller) -> AgentSlug {
-        let owner = self.memory().config(caller.place()).owner();
-        owner.map_or_else(
-            || AgentSlug::parse(OWNER).expect("a plain word"),
-            |owner| AgentSlug::of_agent(&owner),
-        )
+    pub(super) fn inbox_owner(&self, directory: &InboxDirectory, caller: &Caller) -> AgentSlug {
+        self.new_owner(caller).slug_in(directory)
     }
 
     /// The agent or person that plays a role, to be made: the one that the settings map it to, or else the owner.
@@ -95,44 +95,37 @@ impl Post {
 
     /// An agent or a person that the settings name, to be made.
     fn new_configured(&self, caller: &Caller, agent: &AgentId) -> NewAgent {
-        let agent = AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone());
-        let slug = AgentSlug::of_agent(&agent);
-        if slug == self.inbox_owner(caller) {
-            return self.new_owner(caller);
-        }
-        match agent.kind() {
-            AgentKind::Human => {
-                let (name, kind) = (agent.to_string(), DefinitionKind::Person);
-                NewAgent { slug, name, agent: Some(agent), kind, ai_agent: None }
-            }
-            AgentKind::Agent | AgentKind::System => new_program(&agent),
-        }
+        let (new, owner) = (new_named(&called(agent)), self.new_owner(caller));
+        let is_owner = match &owner.agent {
+            Some(owner) => new.agent.as_ref() == Some(owner),
+            None => new.slug == owner.slug,
+        };
+        if is_owner { owner } else { new }
     }
 
     /// The owner as a person to be made.
     pub(super) fn new_owner(&self, caller: &Caller) -> NewAgent {
-        let slug = self.inbox_owner(caller);
         let agent = self.memory().config(caller.place()).owner();
+        let unnamed = || AgentSlug::parse(OWNER).expect("a plain word");
+        let slug = agent.as_ref().map_or_else(unnamed, AgentSlug::of_agent);
         let name = agent.as_ref().map_or_else(|| slug.to_string(), ToString::to_string);
         NewAgent { slug, name, agent, kind: DefinitionKind::Person, ai_agent: None }
     }
 
     /// The caller as an agent or a person to be made.
-    pub(super) fn new_caller(&self, caller: &Caller) -> NewAgent {
-        let own = self.own_inbox(caller);
-        if own.slug == self.inbox_owner(caller) {
+    pub(super) fn new_caller(&self, directory: &InboxDirectory, caller: &Caller) -> NewAgent {
+        if self.own_inbox_in(directory, caller).slug == self.inbox_owner(directory, caller) {
             return self.new_owner(caller);
         }
         let agent = &caller.principal.agent;
         let name = caller.principal.display_name.clone().unwrap_or_else(|| agent.to_string());
-        match caller.principal.kind {
-            AgentKind::Human => {
-                let (kind, ai_agent) = (DefinitionKind::Person, None);
-                NewAgent { slug: own.slug, name, agent: Some(agent.clone()), kind, ai_agent }
-            }
-            AgentKind::Agent | AgentKind::System => NewAgent { name, ..new_program(agent) },
-        }
+        NewAgent { name, ..new_named(&called(agent)) }
     }
+}
+
+/// The one id of an agent that has several names.
+pub(super) fn called(agent: &AgentId) -> AgentId {
+    AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone())
 }
 
 /// An agent or a person as its id says.
@@ -162,9 +155,8 @@ pub(super) fn new_program(agent: &AgentId) -> NewAgent {
 impl OpenedInbox {
     /// The caller with its topics, which are made at its first send (INB-2). The owner of the home gets its own along.
     pub(super) fn sender(&mut self, post: &Post, caller: &Caller) -> Result<AgentDefinition, InboxError> {
-        let (owner, sender) = (post.new_owner(caller), post.new_caller(caller));
-        self.known_or_made(&owner)?;
-        self.known_or_made(&sender)
+        self.known_or_made(&post.new_owner(caller))?;
+        self.known_or_made(&post.new_caller(&self.directory, caller))
     }
 
     /// What a recipient's name means: `ALL`, the owner, a role, a slug, an agent id, or a name of a host's agent.
@@ -203,9 +195,8 @@ impl OpenedInbox {
             return self.known_or_made(&post.new_role_player(caller, role));
         }
         let agent = AgentId::parse(Host::agent_called(name)).ok();
-        let slug = agent.as_ref().map(AgentSlug::of_agent);
-        if let Some(known) = slug.as_ref().and_then(|slug| self.directory.agent(slug)) {
-            return Ok(known.clone());
+        if let Some(known) = self.called(agent.as_ref()) {
+            return Ok(known);
         }
         if let Some(role) = role {
             return self.known_or_made(&post.new_role_player(caller, role));
@@ -232,8 +223,17 @@ impl OpenedInbox {
         })
     }
 
-    fn known_or_made(&mut self, new: &NewAgent) -> Result<AgentDefinition, InboxError> {
-        match self.directory.agent(&new.slug) {
+    /// The agent on record that a name means: the slug of one, or its id.
+    fn called(&self, name: Option<&AgentId>) -> Option<AgentDefinition> {
+        let name = name?;
+        // An id with a colon is no slug: its plain slug may be another id's.
+        let slug = AgentSlug::parse(name.as_str()).ok().filter(|slug| self.directory.agent(slug).is_some());
+        let slug = slug.unwrap_or_else(|| self.directory.slug_for(name));
+        self.directory.agent(&slug).cloned()
+    }
+
+    pub(super) fn known_or_made(&mut self, new: &NewAgent) -> Result<AgentDefinition, InboxError> {
+        match self.directory.agent(&new.slug_in(&self.directory)) {
             Some(known) => Ok(known.clone()),
             None => Ok(found_agent(&*self.ledger, &mut self.directory, &self.seen, new)?.0),
         }

@@ -1,14 +1,13 @@
 //! Agents and their topics, made once.
 
-use super::address::{new_named, new_program};
+use super::address::{called, new_named, new_program};
 use super::error::InboxError;
 use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::AgentId;
 use brainstem_base::agent::AgentKind;
-use brainstem_hosts::Host;
+use brainstem_inbox::AgentDefinition;
 use brainstem_inbox::founding::{Made, NewAgent, found_agent};
-use brainstem_inbox::{AgentDefinition, AgentSlug};
 use brainstem_memory::Caller;
 use brainstem_vault::mail::sessions_of;
 
@@ -42,15 +41,14 @@ impl Post {
         for agent in named {
             floor.check("agent", agent.as_str())?;
         }
-        let mut wanted: Vec<NewAgent> = vec![self.new_owner(caller), self.new_caller(caller)];
-        for agent in named {
-            let called = AgentId::parse(Host::agent_called(agent.as_str())).unwrap_or_else(|_| agent.clone());
-            wanted.push(new_named(&called));
-        }
         let mut opened = self.open_inbox()?;
+        let owner = self.new_owner(caller);
+        let mut wanted: Vec<NewAgent> = vec![owner, self.new_caller(&opened.directory, caller)];
+        wanted.extend(named.iter().map(|agent| new_named(&called(agent))));
         let mut done: Vec<AgentTopics> = Vec::new();
         for new in &wanted {
-            if done.iter().any(|done| done.definition.slug == new.slug) {
+            let slug = new.slug_in(&opened.directory);
+            if done.iter().any(|done| done.definition.slug == slug) {
                 continue;
             }
             let (definition, made) = found_agent(&*opened.ledger, &mut opened.directory, &opened.seen, new)?;
@@ -71,22 +69,27 @@ impl Post {
 
     /// The caller's definition; `None` before its first send.
     pub fn inbox_definition(&self, caller: &Caller) -> Result<Option<AgentDefinition>, InboxError> {
-        let own = self.own_inbox(caller);
-        let opened = self.open_inbox_to_show()?;
-        Ok(opened.and_then(|opened| opened.directory.agent(&own.slug).cloned()))
+        let Some(opened) = self.open_inbox_to_show()? else { return Ok(None) };
+        let own = self.own_inbox_in(&opened.directory, caller);
+        Ok(opened.directory.agent(&own.slug).cloned())
     }
 }
 
 impl OpenedInbox {
-    /// Makes the topics of every agent whose session is on record here, so that a message to all of them reaches those that have
-    /// sent nothing yet.
-    pub(super) fn make_topics_of_sessions(&mut self, post: &Post) -> Result<(), InboxError> {
+    /// Makes the topics of the agents that are connected, and of every agent whose session is on record here, so that a message to
+    /// all of them reaches those that have sent nothing yet.
+    pub(super) fn make_topics_of_all(
+        &mut self,
+        post: &Post,
+        connected: &[AgentId],
+    ) -> Result<(), InboxError> {
+        for agent in connected {
+            self.known_or_made(&new_program(&called(agent)))?;
+        }
         let records = sessions_of(post.disk(), post.memory().home().path(), &|_| true, post.clock().now());
         for agent in records.iter().filter_map(|record| AgentId::parse(record.agent.as_deref()?).ok()) {
-            if agent.kind() != AgentKind::Human
-                && self.directory.agent(&AgentSlug::of_agent(&agent)).is_none()
-            {
-                found_agent(&*self.ledger, &mut self.directory, &self.seen, &new_program(&agent))?;
+            if agent.kind() != AgentKind::Human {
+                self.known_or_made(&new_program(&called(&agent)))?;
             }
         }
         Ok(())

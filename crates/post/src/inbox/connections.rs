@@ -20,7 +20,7 @@ pub struct OutsiderRequest {
     pub to: AgentSlug,
     /// The outsider.
     pub account: AccountId,
-    /// How the agent stands with it.
+    /// The state between the agent and the outsider.
     pub state: ConnectionState,
     /// What it said, the newest first: its last messages and its last requests.
     pub held: Vec<HeldMessage>,
@@ -45,7 +45,7 @@ pub struct ConnectionAnswer {
     pub to: AgentSlug,
     /// The outsider.
     pub account: AccountId,
-    /// How the agent stands with it now.
+    /// The state between the agent and the outsider now.
     pub state: ConnectionState,
     /// The topic of an accepted connection.
     pub topic: Option<TopicId>,
@@ -57,7 +57,7 @@ impl Post {
     /// The outsiders that wait for the caller's answer, and those that it answered. Those that spoke last come first.
     pub fn inbox_requests(&self, caller: &Caller) -> Result<Vec<OutsiderRequest>, InboxError> {
         let Some(opened) = self.open_inbox_to_show()? else { return Ok(Vec::new()) };
-        Ok(opened.outsiders(&self.own_inbox(caller).slugs, HELD_SHOWN_MAX)?)
+        Ok(opened.outsiders(&self.own_inbox_in(&opened.directory, caller).slugs, HELD_SHOWN_MAX)?)
     }
 
     /// Accepts, denies, blocks or closes the connection with an outsider. A repeat changes nothing.
@@ -67,11 +67,11 @@ impl Post {
         account: AccountId,
         step: ConnectionStep,
     ) -> Result<ConnectionAnswer, InboxError> {
-        let own = self.own_inbox(caller);
         let mut opened = match self.open_inbox_to_read()? {
             Some(opened) => opened,
             None => self.open_inbox()?,
         };
+        let own = self.own_inbox_in(&opened.directory, caller);
         // One account may have asked several agents of the caller: the one that waits is meant.
         let asked = opened.outsiders(&own.slugs, 1)?.into_iter().filter(|it| it.account == account);
         let request = asked.min_by_key(|request| !request.waits());
@@ -141,7 +141,7 @@ impl OpenedInbox {
         Ok(found)
     }
 
-    /// How an agent stands with an outsider now: its last decision, or what the outsider did after it.
+    /// The state between an agent and an outsider now: by the agent's last decision, or by what the outsider did after it.
     fn state_of(&self, request: &OutsiderRequest) -> ConnectionState {
         let mut state = ConnectionState::Unknown;
         let mut asked = request.held.iter().filter(|held| held.is_request).map(|held| held.at).max();

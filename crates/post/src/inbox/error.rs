@@ -1,6 +1,7 @@
 //! Why a use case of the inbox is refused.
 
 use super::limits::{FINISH_MAX, LEASE_S_MAX, SEARCH_BYTES_MAX};
+use crate::older_copy::{CheckFault, LedgerChange};
 use brainstem_base::next::calls;
 use brainstem_base::{Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
@@ -8,7 +9,7 @@ use brainstem_inbox::connection::{ConnectionFault, ConnectionState};
 use brainstem_inbox::directory::ControlReadError;
 use brainstem_inbox::mirror::{FeedError, MirrorError};
 use brainstem_inbox::{CatchUpError, RowId};
-use brainstem_ledger::{AccountId, BackendFault, ChainFault, LedgerError};
+use brainstem_ledger::{AccountId, BackendFault, LedgerError};
 use brainstem_vault::StoreError;
 
 /// A refusal of a use case of the inbox. Nothing was sent and nothing was changed.
@@ -32,7 +33,7 @@ pub enum InboxError {
         /// Which limit, as the end of a sentence.
         why: String,
     },
-    /// A recipient that nobody is.
+    /// A recipient that is no agent and no person of this home.
     #[error("no agent or person here has the slug `{name}`{}", near_sentence(near))]
     UnknownRecipient {
         /// The field.
@@ -94,7 +95,7 @@ pub enum InboxError {
     NotConnected {
         /// The outsider.
         account: AccountId,
-        /// How the agent stands with it.
+        /// The state of the connection with it.
         state: ConnectionState,
     },
     /// A cursor whose events are gone.
@@ -104,8 +105,8 @@ pub enum InboxError {
     #[error("{0} messages are named, and one call finishes at most {FINISH_MAX}")]
     TooMany(usize),
     /// The ledger is not what it was.
-    #[error("the ledger is not what it was: {0}")]
-    Changed(ChainFault),
+    #[error(transparent)]
+    Changed(#[from] LedgerChange),
     /// The ledger or the mirror failed.
     #[error("{why}")]
     Unavailable {
@@ -202,7 +203,7 @@ impl InboxError {
                 Refusal::new(codes::INBOX_CURSOR_EXPIRED, fix).field("after").rule("INB-11a")
             }
             Self::Feed(FeedError::Ahead { tail, .. }) => {
-                let fix = format!("follow the feed from {tail} on");
+                let fix = format!("list the inbox, then follow the feed from {tail} on");
                 Refusal::new(codes::INBOX_CURSOR_AHEAD, fix).field("after").rule("INB-11a")
             }
             Self::Feed(FeedError::Mirror(error)) => unavailable(error.fault),
@@ -211,16 +212,7 @@ impl InboxError {
                     .field("id")
                     .rule("INB-14")
             }
-            Self::Changed(_) => {
-                let fix = advice![
-                    "find out why the ledger changed before you go on, with `",
-                    calls::ledger_verify(),
-                    "`; if what is there now is right, make the inbox anew from it with `",
-                    calls::inbox_rebuild_accept(),
-                    "`"
-                ];
-                Refusal::new(codes::INBOX_LEDGER_CHANGED, fix).rule("LED-4a")
-            }
+            Self::Changed(change) => Refusal::new(codes::INBOX_LEDGER_CHANGED, change.fix()).rule("LED-4a"),
             Self::Unavailable { fault, .. } => unavailable(*fault),
             Self::Hygiene(fault) => Refusal::of(fault),
             Self::Store(error) => Refusal::of(error),
@@ -277,11 +269,20 @@ impl From<FeedError> for InboxError {
     }
 }
 
+impl From<CheckFault> for InboxError {
+    fn from(fault: CheckFault) -> Self {
+        match fault {
+            CheckFault::Changed(change) => Self::Changed(change),
+            CheckFault::Ledger(error) => error.into(),
+        }
+    }
+}
+
 impl From<ControlReadError> for InboxError {
     fn from(error: ControlReadError) -> Self {
         match error {
             ControlReadError::Ledger(error) => error.into(),
-            ControlReadError::Changed(fault) => Self::Changed(fault),
+            ControlReadError::Changed(fault) => Self::Changed(LedgerChange::SinceSeen(fault)),
         }
     }
 }
@@ -291,7 +292,7 @@ impl From<CatchUpError> for InboxError {
         match error {
             CatchUpError::Ledger(error) => error.into(),
             CatchUpError::Mirror(error) => error.into(),
-            CatchUpError::Changed(fault) => Self::Changed(fault),
+            CatchUpError::Changed(fault) => Self::Changed(LedgerChange::SinceSeen(fault)),
         }
     }
 }

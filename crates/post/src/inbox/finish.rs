@@ -31,7 +31,7 @@ impl Post {
         }
         let Some(&first) = ids.first() else { return Err(InboxError::field("id", "is missing", "INB-11")) };
         let mut opened = self.open_inbox_to_read()?.ok_or(InboxError::NotFound { id: first })?;
-        let (own, session) = (self.own_inbox(caller), self.inbox_session(caller)?);
+        let (own, session) = (self.own_inbox_in(&opened.directory, caller), self.inbox_session(caller)?);
         let now = self.clock().now();
         let until = Timestamp::from_ms(now.ms() + FINISH_LEASE_MS);
         let mut rows = Vec::new();

@@ -208,11 +208,11 @@ impl Post {
 }
 
 impl OpenedInbox {
-    /// Refuses an entity that is not there, a kind that is not the entity's, and a topic that is not what it was.
+    /// Refuses an entity that is not there, and a kind that is not the entity's.
     fn check_entity(&self, entity: &NotedEntity) -> Result<(), InboxError> {
         match entity {
             NotedEntity::Known(id) => match self.directory.entity(id) {
-                Some(known) => self.check_unchanged(known.topic),
+                Some(_) => Ok(()),
                 None => Err(unknown(id)),
             },
             NotedEntity::Named { id, kind } => match self.directory.entity(id.as_str()) {
@@ -220,8 +220,7 @@ impl OpenedInbox {
                     let why = format!("is not that of `{}`, which is a {}", id.short(), known.kind);
                     Err(InboxError::field("entity_type", why, "INB-5a"))
                 }
-                Some(known) => self.check_unchanged(known.topic),
-                None => Ok(()),
+                Some(_) | None => Ok(()),
             },
             NotedEntity::New { .. } => Ok(()),
         }

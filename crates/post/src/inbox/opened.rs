@@ -7,12 +7,9 @@ use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
 use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
 use brainstem_inbox_sqlite::SqliteMirror;
-use brainstem_ledger::{
-    BackendFault, ChainFault, ChainFaultKind, Ledger, ReadFrom, Receipt, Sequence, TopicId, TopicMessage,
-};
+use brainstem_ledger::{BackendFault, Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The ledger and the mirror, as every call of the process shares them.
@@ -41,6 +38,13 @@ impl Post {
             true => self.open_inbox_files().map(Some),
             false => Ok(None),
         }
+    }
+
+    /// What the control topics say; empty if the home has no ledger. A look makes no file and changes none.
+    pub(super) fn inbox_directory(&self) -> Result<InboxDirectory, InboxError> {
+        let mut directory = InboxDirectory::default();
+        directory.refresh(&*self.ledger(), &SeenEnds::new())?;
+        Ok(directory)
     }
 
     /// Brings the mirror up to the ledger, if there is one.
@@ -89,7 +93,9 @@ impl Post {
         let memory = self.memory();
         let mirror = Arc::new(SqliteMirror::in_memory(memory.disk().clone(), memory.clock().clone()));
         let (directory, seen) = (InboxDirectory::default(), SeenEnds::new());
-        let mut opened = OpenedInbox { ledger: self.ledger(), mirror, directory, seen };
+        let ledger = self.ledger();
+        self.check_no_older_copy(&ledger, &self.ends_on_record())?;
+        let mut opened = OpenedInbox { ledger, mirror, directory, seen };
         catch_up(&*opened.ledger, &*opened.mirror, &mut opened.directory)?;
         Ok(opened)
     }
@@ -112,24 +118,12 @@ impl Post {
         let (ledger, mirror) = (self.ledger(), self.mirror());
         self.check_ledger_is_there(&ledger)?;
         let seen = mirror.cursors()?;
+        self.check_no_older_copy(&ledger, &seen)?;
         Ok(OpenedInbox { ledger, mirror, directory: InboxDirectory::default(), seen })
     }
 }
 
 impl OpenedInbox {
-    /// Refuses a topic that ends before the last message which the inbox has seen of it, or with another one: what is appended
-    /// there would be gone when the right ledger is put back.
-    pub(super) fn check_unchanged(&self, topic: TopicId) -> Result<(), InboxError> {
-        let Some(seen) = self.seen.get(&topic) else { return Ok(()) };
-        let head = self.ledger.head(topic)?;
-        let fault = |kind| Err(InboxError::Changed(ChainFault { topic, sequence: seen.sequence, kind }));
-        match head.sequence.cmp(&Some(seen.sequence)) {
-            Ordering::Less => fault(ChainFaultKind::Missing),
-            Ordering::Equal if head.running_hash != seen.hash => fault(ChainFaultKind::Rewritten),
-            Ordering::Equal | Ordering::Greater => Ok(()),
-        }
-    }
-
     /// The message that a receipt is of.
     pub(super) fn message_of(&self, receipt: &Receipt) -> Result<TopicMessage, InboxError> {
         let before = Sequence::new(receipt.sequence.number() - 1);

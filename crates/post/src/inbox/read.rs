@@ -1,5 +1,6 @@
 //! Reading: what waits, what was, what is about something, and the feed.
 
+use super::address::OwnInbox;
 use super::entities::id_in;
 use super::error::InboxError;
 use super::limits::{
@@ -8,9 +9,9 @@ use super::limits::{
 use super::opened::OpenedInbox;
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowState, UnreadCounts};
+use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowState, RowTaker, UnreadCounts};
 use brainstem_inbox::row::ThreadNote;
-use brainstem_inbox::{EntityDefinition, Mirror as _, RefId, RowId};
+use brainstem_inbox::{AgentSlug, EntityDefinition, InboxDirectory, Mirror as _, RefId, RowId};
 use brainstem_memory::{Caller, Gap};
 use std::time::{Duration, Instant};
 
@@ -28,18 +29,28 @@ pub struct InboxQuery {
 }
 
 /// Messages of an inbox.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxListing {
+    /// The slug of the caller.
+    pub me: AgentSlug,
     /// The messages.
     pub rows: Vec<MirrorRow>,
     /// How many wait in all.
     pub counts: UnreadCounts,
     /// Whether there are more that the limit left out.
     pub has_more: bool,
-    /// Of a fetch: unread messages that other sessions hold.
+    /// Of a fetch: unread messages that other sessions hold, or earlier calls without a session name.
     pub held_by_others: u64,
     /// Of a list: outsiders that wait for the caller's decision.
     pub outsiders: usize,
+}
+
+impl InboxListing {
+    /// That of a home without a ledger.
+    fn empty(own: OwnInbox) -> Self {
+        let (rows, counts) = (Vec::new(), UnreadCounts::default());
+        Self { me: own.slug, rows, counts, has_more: false, held_by_others: 0, outsiders: 0 }
+    }
 }
 
 /// Messages to take for a session.
@@ -71,8 +82,10 @@ impl Post {
                 return Err(InboxError::query());
             }
         }
-        let Some(opened) = self.open_inbox_to_show()? else { return Ok(InboxListing::default()) };
-        let own = self.own_inbox(caller).slugs;
+        let Some(opened) = self.open_inbox_to_show()? else {
+            return Ok(InboxListing::empty(self.own_inbox_in(&InboxDirectory::default(), caller)));
+        };
+        let OwnInbox { slug: me, slugs: own } = self.own_inbox_in(&opened.directory, caller);
         let limit = query.limit.clamp(1, LIST_MAX);
         // A search finds what the caller sent, too.
         let or_from = if query.text.is_some() || query.ref_id.is_some() { own.clone() } else { Vec::new() };
@@ -97,7 +110,8 @@ impl Post {
         let has_more = rows.len() > limit;
         rows.truncate(limit);
         let outsiders = opened.outsiders(&own, 1)?.iter().filter(|outsider| outsider.waits()).count();
-        Ok(InboxListing { rows, counts: opened.mirror.unread(&own)?, has_more, held_by_others: 0, outsiders })
+        let counts = opened.mirror.unread(&own)?;
+        Ok(InboxListing { me, rows, counts, has_more, held_by_others: 0, outsiders })
     }
 
     /// The ids under which messages about a reference are kept: that of the caller's project, then the plain one, which messages
@@ -122,7 +136,7 @@ impl Post {
     pub fn inbox_message(&self, caller: &Caller, id: RowId) -> Result<MirrorRow, InboxError> {
         let opened = self.open_inbox_to_show()?.ok_or(InboxError::NotFound { id })?;
         let row = opened.mirror.row(id)?.ok_or(InboxError::NotFound { id })?;
-        let own = self.own_inbox(caller).slugs;
+        let own = self.own_inbox_in(&opened.directory, caller).slugs;
         let is_own = own.contains(&row.row.to) || own.iter().any(|slug| slug.as_str() == row.row.from);
         match is_own {
             true => Ok(row),
@@ -161,7 +175,9 @@ impl Post {
         }
         let counted = self.open_inbox_to_show().and_then(|opened| match opened {
             None => Ok(None),
-            Some(opened) => Ok(Some(opened.mirror.unread(&self.own_inbox(caller).slugs)?)),
+            Some(opened) => {
+                Ok(Some(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?))
+            }
         });
         match counted {
             Ok(counts) => (counts, None),
@@ -169,32 +185,37 @@ impl Post {
         }
     }
 
-    /// Takes the next unread messages for the caller's session. No other session gets them while the lease lasts.
+    /// Takes the next unread messages for the caller's session. No other session gets them while the lease lasts. A caller without a
+    /// session name does not get them again either: another process of its agent that gives no name is the same session.
     pub fn fetch_inbox(&self, caller: &Caller, request: &FetchRequest) -> Result<InboxListing, InboxError> {
         let lease_s = request.lease_s.unwrap_or(LEASE_S_DEFAULT);
         if !(1..=LEASE_S_MAX).contains(&lease_s) {
             return Err(InboxError::lease());
         }
-        let Some(opened) = self.open_inbox_to_read()? else { return Ok(InboxListing::default()) };
-        let (own, session) = (self.own_inbox(caller), self.inbox_session(caller)?);
+        let Some(opened) = self.open_inbox_to_read()? else {
+            return Ok(InboxListing::empty(self.own_inbox_in(&InboxDirectory::default(), caller)));
+        };
+        let (own, session) = (self.own_inbox_in(&opened.directory, caller), self.inbox_session(caller)?);
+        let mail = &caller.principal.mail;
+        let taker = RowTaker { session, is_named: mail.session.is_some() || mail.connection.is_some() };
         let now = self.clock().now();
         let lease_ms = i64::try_from(lease_s * 1_000).expect("at most a day");
         let until = Timestamp::from_ms(now.ms() + lease_ms);
         let limit = request.limit.clamp(1, LIST_MAX);
-        let rows = opened.mirror.claim(&own.slugs, &session, now, until, limit)?;
+        let rows = opened.mirror.claim(&own.slugs, &taker, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
         // A page that is not full has everything that could be taken; the rest is with other sessions.
         let left = counts.unread.saturating_sub(rows.len() as u64);
         let has_more = rows.len() == limit && left > 0;
         let held_by_others = if has_more { 0 } else { left };
-        Ok(InboxListing { rows, counts, has_more, held_by_others, outsiders: 0 })
+        Ok(InboxListing { me: own.slug, rows, counts, has_more, held_by_others, outsiders: 0 })
     }
 
     /// How many messages wait for the caller.
     pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
         match self.open_inbox_to_show()? {
             None => Ok(UnreadCounts::default()),
-            Some(opened) => Ok(opened.mirror.unread(&self.own_inbox(caller).slugs)?),
+            Some(opened) => Ok(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?),
         }
     }
 
@@ -212,7 +233,7 @@ impl Post {
             Some(entity) => opened.mirror.notes(entity.topic, limit)?,
             None => Vec::new(),
         };
-        let own = self.own_inbox(caller).slugs;
+        let own = self.own_inbox_in(&opened.directory, caller).slugs;
         let asked = RowQuery {
             to: own.clone(),
             or_from: own,
@@ -254,7 +275,7 @@ impl Post {
     ) -> Result<EventPage, InboxError> {
         match self.open_inbox_to_read()? {
             Some(opened) => {
-                let own = self.own_inbox(caller).slugs;
+                let own = self.own_inbox_in(&opened.directory, caller).slugs;
                 Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)
             }
             // Without an inbox no event has a position, so no answer gave this cursor.

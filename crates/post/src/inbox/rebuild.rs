@@ -2,6 +2,7 @@
 
 use super::error::InboxError;
 use crate::Post;
+use crate::older_copy::LedgerChange;
 use brainstem_inbox::{InboxDirectory, Mirror as _, catch_up, fault_at_cursor};
 use brainstem_inbox_sqlite::LookDepth;
 
@@ -33,7 +34,7 @@ impl Post {
             let seen = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default();
             for cursor in &seen.cursors {
                 if let Some(fault) = fault_at_cursor(&*ledger, cursor)? {
-                    return Err(InboxError::Changed(fault));
+                    return Err(LedgerChange::SinceSeen(fault).into());
                 }
             }
         }

@@ -27,7 +27,7 @@ impl Post {
                 None => row.from.clone(),
             },
         };
-        self.send_about(caller, &InboxSend { to, content, key: None }, None)
+        self.send_about(caller, &InboxSend { to, content, key: None }, None, &[])
     }
 
     /// The author of an event, which reached its readers in the name of the program.

@@ -27,7 +27,7 @@ impl Post {
             return Vec::new();
         }
         let roles = unmapped.join(" and ");
-        let owner = self.inbox_owner(caller);
+        let owner = self.inbox_owner(&self.inbox_directory().unwrap_or_default(), caller);
         let example = calls::config_set(format!("inbox.{first}"), format!("codex:{first}"));
         vec![Finding {
             trouble: Trouble::InboxRoleUnmapped,

@@ -5,6 +5,7 @@ use super::error::InboxError;
 use super::limits::KEY_BYTES_MAX;
 use super::opened::OpenedInbox;
 use crate::Post;
+use brainstem_base::AgentId;
 use brainstem_inbox::{AgentSlug, Envelope, MessageContent, ProjectMark};
 use brainstem_ledger::{
     Append, AppendKey, ConsensusTime, Ledger as _, LedgerError, ReadFrom, Receipt, Sequence, TopicId,
@@ -65,7 +66,18 @@ pub struct InboxSent {
 impl Post {
     /// Sends a message to the inbox of an agent, a person, or all of them. When it returns, it is on the ledger.
     pub fn send_inbox(&self, caller: &Caller, request: &InboxSend) -> Result<InboxSent, InboxError> {
-        self.send_about(caller, request, self.project_mark(caller).as_ref())
+        self.send_inbox_with(caller, request, &[])
+    }
+
+    /// As [`send_inbox`](Self::send_inbox); a message to all of them reaches the agents that are connected, too, though they were
+    /// never here.
+    pub fn send_inbox_with(
+        &self,
+        caller: &Caller,
+        request: &InboxSend,
+        connected: &[AgentId],
+    ) -> Result<InboxSent, InboxError> {
+        self.send_about(caller, request, self.project_mark(caller).as_ref(), connected)
     }
 
     /// Sends. What the message is about is an entity of this project; without one, as its id says.
@@ -74,38 +86,31 @@ impl Post {
         caller: &Caller,
         request: &InboxSend,
         project: Option<&ProjectMark>,
+        connected: &[AgentId],
     ) -> Result<InboxSent, InboxError> {
         self.check_content(&request.content)?;
         let floor = self.memory().floor();
         floor.check("to_agent", &request.to)?;
         floor.check("key", request.key.as_deref().unwrap_or_default())?;
-        let from = self.own_inbox(caller).slug;
-        let key = request.key.as_deref().map(|key| append_key(&from, key)).transpose()?;
+        request.key.as_deref().map_or(Ok(()), check_key)?;
         let mut opened = self.open_inbox()?;
         // The recipient is found before anything is made for the sender: a slip sends nothing.
         let target = opened.target(self, caller, "to_agent", &request.to)?;
-        if let InboxTarget::Reader(reader) = &target {
-            opened.check_unchanged(reader.inbound)?;
-        }
         let content = MessageContent {
             reference: opened.resolved(project, request.content.reference.clone())?,
             ..request.content.clone()
         };
-        let known = match &target {
-            InboxTarget::Reader(reader) => Some(reader.inbound),
-            InboxTarget::All => opened.directory.home().map(|home| home.broadcast),
-        };
-        known.map_or(Ok(()), |topic| opened.check_unchanged(topic))?;
         let sender = opened.sender(self, caller)?;
         let (topic, to) = match &target {
             InboxTarget::Reader(reader) => (reader.inbound, Some(reader.slug.clone())),
             InboxTarget::All => {
-                opened.make_topics_of_sessions(self)?;
+                opened.make_topics_of_all(self, connected)?;
                 let home = opened.directory.home().expect("the sender has topics, so the home has");
                 (home.broadcast, None)
             }
         };
         let bytes = Envelope::message(sender.operator(), &content, self.clock().now());
+        let key = request.key.as_deref().map(|key| append_key(&sender.slug, key)).transpose()?;
         let append = Append { topic, submitter: sender.account, key, bytes };
         let receipt = opened.append_once(&append, &content)?;
         let visible = match content.priority.is_fast() {
@@ -137,15 +142,20 @@ impl Post {
     }
 }
 
+/// Refuses a key that the ledger would not take.
+fn check_key(key: &str) -> Result<(), InboxError> {
+    let is_bad = key.trim().is_empty() || key.len() > KEY_BYTES_MAX || AppendKey::parse(key).is_err();
+    if is_bad { Err(refused_key()) } else { Ok(()) }
+}
+
+/// The key of a sender's message on the ledger.
 fn append_key(from: &AgentSlug, key: &str) -> Result<AppendKey, InboxError> {
-    let refused = || {
-        let why = format!("is empty, has more than {KEY_BYTES_MAX} bytes, or has a control character");
-        InboxError::field("key", why, "LED-4")
-    };
-    match key.trim().is_empty() || key.len() > KEY_BYTES_MAX {
-        true => Err(refused()),
-        false => AppendKey::parse(&format!("send:{from}:{key}")).map_err(|_| refused()),
-    }
+    AppendKey::parse(&format!("send:{from}:{key}")).map_err(|_| refused_key())
+}
+
+fn refused_key() -> InboxError {
+    let why = format!("is empty, has more than {KEY_BYTES_MAX} bytes, or has a control character");
+    InboxError::field("key", why, "LED-4")
 }
 
 impl OpenedInbox {

@@ -1,5 +1,6 @@
 //! Why a use case of the ledger is refused.
 
+use crate::older_copy::{CheckFault, LedgerChange};
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_base::{DiskError, DiskFault, Refusal, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
@@ -40,13 +41,18 @@ pub enum LedgerUseError {
     /// The topic is not the one that the caller read before.
     #[error("the topic is not what it was when you read it: {0}")]
     Changed(ChainFault),
+    /// The ledger is not the one that this home has seen.
+    #[error(transparent)]
+    OlderCopy(LedgerChange),
     /// A redaction without consent.
-    #[error("message {number} of topic {topic} would lose its content for good; nothing was done")]
+    #[error("{} of topic {topic} would lose {} content for good; nothing was done", match count { 1 => format!("message {number}"), count => format!("{count} messages") }, if *count == 1 { "its" } else { "their" })]
     NotConfirmed {
         /// The topic.
         topic: TopicId,
-        /// The message.
+        /// The first message.
         number: u64,
+        /// How many messages.
+        count: usize,
     },
     /// A redaction of a record that the inbox follows from.
     #[error("message {number} of topic {topic} is a record from which the inbox follows, and stays")]
@@ -118,6 +124,15 @@ impl From<LedgerError> for LedgerUseError {
     }
 }
 
+impl From<CheckFault> for LedgerUseError {
+    fn from(fault: CheckFault) -> Self {
+        match fault {
+            CheckFault::Changed(change) => Self::OlderCopy(change),
+            CheckFault::Ledger(error) => Self::Ledger(error),
+        }
+    }
+}
+
 impl From<HeadFault> for LedgerUseError {
     fn from(fault: HeadFault) -> Self {
         match fault {
@@ -149,6 +164,7 @@ impl LedgerUseError {
                 let fix = advice!["see what is wrong with `", calls::ledger_verify(), "`"];
                 Refusal::new(codes::LEDGER_CHANGED, fix).field("after").rule("LED-4a")
             }
+            Self::OlderCopy(change) => Refusal::new(codes::LEDGER_CHANGED, change.fix()).rule("LED-4a"),
             Self::NotConfirmed { .. } => {
                 let fix = advice!["add ", field("confirm").set(), " if a person wants that"];
                 Refusal::new(codes::INPUT_MISSING, fix).field("confirm").rule("LED-5")

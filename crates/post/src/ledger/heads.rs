@@ -3,6 +3,7 @@
 use super::error::LedgerUseError;
 use super::verifying::parse_key;
 use crate::Post;
+use crate::older_copy::check_seen;
 use brainstem_ledger::limits::{MESSAGE_BYTES_MAX, NOTE_BYTES_MAX};
 use brainstem_ledger::{MessageProof, ProvedMessage, Sequence, TopicId};
 use brainstem_ledger_sqlite::SignedHead;
@@ -42,7 +43,9 @@ impl Post {
     pub fn ledger_head(&self, out: Option<&Path>) -> Result<SignedHeadFile, LedgerUseError> {
         self.check_free(out)?;
         self.memory().home().ensure()?;
-        let head = self.ledger_apart().sign_head(self.ids())?;
+        let ledger = self.ledger_apart();
+        check_seen(&ledger, &self.ends_on_record())?;
+        let head = ledger.sign_head(self.ids())?;
         out.map(|out| self.make_file(out, &head.note)).transpose()?;
         Ok(SignedHeadFile { head, path: out.map(Path::to_owned) })
     }
@@ -55,7 +58,9 @@ impl Post {
         out: Option<&Path>,
     ) -> Result<WrittenReceipt, LedgerUseError> {
         self.check_free(out)?;
-        let proof = self.ledger_apart().message_proof(topic, sequence, self.ids())?;
+        let ledger = self.ledger_apart();
+        check_seen(&ledger, &self.ends_on_record())?;
+        let proof = ledger.message_proof(topic, sequence, self.ids())?;
         let text = proof.to_text();
         out.map(|out| self.make_file(out, &text)).transpose()?;
         Ok(WrittenReceipt { proof, text, path: out.map(Path::to_owned) })

@@ -6,28 +6,38 @@ use brainstem_inbox::{Envelope, memo};
 use brainstem_ledger::{Ledger as _, Receipt, Redact, Sequence, TopicId};
 
 impl Post {
-    /// Erases the content of a message and puts that on record; `confirm` says that a person wants it. Returns where the record is.
+    /// Erases the content of messages of a topic, of all or of none, and puts that on record; `confirm` says that a person wants it.
+    /// Returns where the records are. The file is written anew once, however many they are.
     pub fn redact_in_ledger(
         &self,
         topic: TopicId,
-        sequence: Sequence,
+        messages: &[Sequence],
         reason: &str,
         confirm: bool,
-    ) -> Result<Receipt, LedgerUseError> {
-        let ledger = self.ledger();
-        let submitter = memo::system_account();
-        let redact = Redact { topic, sequence, submitter, reason: reason.trim().to_owned() };
-        redact.check()?;
+    ) -> Result<Vec<Receipt>, LedgerUseError> {
+        let Some(&first) = messages.first() else { return Ok(Vec::new()) };
+        let (ledger, submitter, reason) = (self.ledger(), memo::system_account(), reason.trim());
+        let redact =
+            |sequence: &Sequence| Redact { topic, sequence: *sequence, submitter, reason: reason.to_owned() };
+        let redactions: Vec<Redact> = messages.iter().map(redact).collect();
+        redactions.iter().try_for_each(Redact::check)?;
         // The record of a redaction stays for good.
-        self.memory().floor().check("reason", &redact.reason)?;
-        self.check_redactable(topic, sequence)?;
-        if !confirm {
-            return Err(LedgerUseError::NotConfirmed { topic, number: sequence.number() });
+        self.memory().floor().check("reason", reason)?;
+        for sequence in messages {
+            self.check_redactable(topic, *sequence)?;
         }
-        let receipt = ledger.redact(&redact)?;
+        if !confirm {
+            return Err(LedgerUseError::NotConfirmed {
+                topic,
+                number: first.number(),
+                count: messages.len(),
+            });
+        }
+        self.check_no_older_copy(&ledger, &self.ends_on_record())?;
+        let records = ledger.redact_all(&redactions)?;
         // The content is gone from the ledger, and every look at the inbox removes it there first; this one does it now.
         let _ = self.catch_up_inbox();
-        Ok(receipt)
+        Ok(records)
     }
 
     /// Refuses a message from which the inbox follows: without its bytes, rows of other messages would come out otherwise.

@@ -235,9 +235,16 @@ impl Post {
             reader: caller_mail.own.reader.clone(),
             mailbox: caller_mail.own.me.clone(),
             tags: tags.cloned().collect(),
+            inboxes: self.inboxes_of(caller),
             worktree: at.map(|path| path.display().to_string()),
             parent,
         }
+    }
+
+    /// The slugs whose inboxes are a caller's. Without the ledger it gets no notice about one.
+    fn inboxes_of(&self, caller: &Caller) -> Vec<MailboxName> {
+        let own = self.own_inbox(caller).map_or_else(|_| Vec::new(), |own| own.slugs);
+        own.iter().filter_map(|slug| MailboxName::parse(slug.as_str()).ok()).collect()
     }
 
     /// Marks the mail copy of a live message read. If it cannot be moved it stays unread, which is harmless.

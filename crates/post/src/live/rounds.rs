@@ -196,10 +196,9 @@ impl Rounds {
     }
 }
 
-/// Queues the notice about a message of an inbox for the sessions of its agent.
+/// Queues the notice about a message of an inbox for the sessions whose inbox it is.
 fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
-    // The slug of an agent is the name of its box.
-    let Ok(mailbox) = MailboxName::parse(row.to.as_str()) else { return };
+    let Ok(slug) = MailboxName::parse(row.to.as_str()) else { return };
     let note = LiveNote {
         from: Some(row.from.clone()),
         kind: "inbox".to_owned(),
@@ -210,10 +209,8 @@ fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
         is_copy: false,
         is_tracked: false,
     };
-    for project in channel.projects() {
-        for reader in channel.readers(&project, &mailbox, now) {
-            channel.push(&reader, note.clone(), now);
-        }
+    for reader in channel.inbox_readers(&slug, now) {
+        channel.push(&reader, note.clone(), now);
     }
 }
 

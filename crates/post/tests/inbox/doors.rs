@@ -95,7 +95,7 @@ fn the_person_at_the_terminal_is_the_owner_under_every_name_that_settings_give_i
         let mut ana = person("human:ana");
         ana.principal.source = source;
         assert_eq!(world.unread(&ana), ["which port?"], "{source:?}");
-        assert_eq!(world.post.own_inbox(&ana).slug.as_str(), "human");
+        assert_eq!(world.post.own_inbox(&ana).unwrap().slug.as_str(), "human");
     }
     assert_eq!(world.unread(&caller("codex:reviewer", "")), [""; 0]);
 }
@@ -135,9 +135,9 @@ fn a_secret_in_the_reason_of_a_redaction_is_refused() {
     let world = World::new();
     let sent = world.send(&caller("codex:maker", ""), "human", "x", Urgent);
     let reason = format!("leaked the token ghp_{}", "q7Rk2Vw9Xz4Lm8Np1Ts6Yb3Hd5Jf0Gc2Aeuo");
-    let refused = world.post.redact_in_ledger(sent.topic, sent.sequence, &reason, true);
+    let refused = world.post.redact_in_ledger(sent.topic, &[sent.sequence], &reason, true);
     assert_eq!(refusal(refused), ("hygiene.secret", Some("reason".into())));
-    world.post.redact_in_ledger(sent.topic, sent.sequence, "leaked a token", true).unwrap();
+    world.post.redact_in_ledger(sent.topic, &[sent.sequence], "leaked a token", true).unwrap();
 }
 
 #[test] // spec: LED-6

@@ -257,7 +257,7 @@ fn mirror(folder: &Path) -> SqliteMirror {
 
 /// Everything that the mirror has.
 fn mirrored(post: &Post, folder: &Path, count_max: usize) -> (Vec<MirrorRow>, Vec<Quarantined>) {
-    let to = post.own_inbox(&caller("codex:maker", "")).slugs;
+    let to = post.own_inbox(&caller("codex:maker", "")).unwrap().slugs;
     let query =
         RowQuery { to, or_from: Vec::new(), state: RowState::All, ref_id: None, text: None, count_max };
     let mirror = mirror(folder);

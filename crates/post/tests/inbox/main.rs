@@ -6,11 +6,13 @@
 )]
 
 mod agents;
+mod apart;
 mod doors;
 mod finishing;
 mod full_disk;
 mod kills;
 mod listening;
+mod older_copy;
 mod rebuilding;
 mod records;
 mod redaction;

@@ -16,7 +16,7 @@ fn a_record_that_the_inbox_follows_from_is_not_redacted() {
         topics.iter().find(|topic| topic.memo.starts_with(memo)).unwrap_or_else(|| panic!("{memo}")).id
     };
     for memo in ["brainstem:definitions", "brainstem:accounts", "brainstem:acks:human"] {
-        let refused = world.post.redact_in_ledger(of(memo), Sequence::FIRST, "x", true);
+        let refused = world.post.redact_in_ledger(of(memo), &[Sequence::FIRST], "x", true);
         assert_eq!(refusal(refused), ("input.bad_value", Some("message".into())), "{memo}");
     }
     world.drop_mirror();

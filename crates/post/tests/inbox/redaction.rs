@@ -52,7 +52,7 @@ fn filled(world: &World) -> [(brainstem_ledger::TopicId, Sequence); 2] {
 
 fn redact(post: &Post, places: [(brainstem_ledger::TopicId, Sequence); 2]) {
     for (topic, sequence) in places {
-        post.redact_in_ledger(topic, sequence, "asked", true).unwrap();
+        post.redact_in_ledger(topic, &[sequence], "asked", true).unwrap();
     }
 }
 

@@ -84,3 +84,21 @@ fn an_acknowledgement_with_a_name_is_read_as_it_is_also_by_a_rebuild() {
     world.drop_mirror();
     assert_eq!(world.list(&codex, RowState::All), before);
 }
+
+#[test] // spec: INB-11
+fn a_caller_without_a_session_name_does_not_get_what_an_earlier_fetch_took() {
+    let world = World::new();
+    let (unnamed, ana) = (caller("codex:maker", ""), person("human:ana"));
+    for subject in ["first", "second", "third"] {
+        world.send(&ana, "codex", subject, Normal);
+    }
+    let next = |of| world.post.fetch_inbox(of, &FetchRequest { limit: 1, lease_s: Some(60) }).unwrap();
+    let [first, second] = [next(&unnamed), next(&unnamed)].map(|taken| taken.rows[0].row.clone());
+    assert_eq!((first.content.subject.as_str(), second.content.subject.as_str()), ("first", "second"));
+    let named = caller("codex:maker", "one");
+    assert_eq!(next(&named).rows, next(&named).rows, "a session with a name gets again what it holds");
+    assert_eq!((next(&unnamed).rows.len(), next(&unnamed).held_by_others), (0, 3));
+    assert!(!world.post.finish_inbox(&unnamed, &[first.id]).unwrap()[0].unchanged);
+    world.clock.advance(61_000);
+    assert_eq!(next(&unnamed).rows[0].row.id, second.id, "its lease is over");
+}

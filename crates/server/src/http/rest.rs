@@ -268,7 +268,7 @@ async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) 
         let brain = memory.route(&caller).brain().map(|brain| brain.fingerprint.clone());
         memory.check_ground(&caller)?;
         let post = Post::new(&memory);
-        let inboxes = post.own_inbox(&caller).slugs.iter().map(ToString::to_string).collect();
+        let inboxes = post.own_inbox(&caller)?.slugs.iter().map(ToString::to_string).collect();
         Ok(Audience::Of { brain, mail: post.live_project(&caller), inboxes })
     });
     let look = found.clone();

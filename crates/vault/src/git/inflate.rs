@@ -1,237 +1,12 @@
-//! Unpacks what git compressed: zlib (RFC 1950) around deflate (RFC 1951). The bytes are from files that others wrote, so
-//! nothing in them makes the output larger than the caller allows.
+//! Unpacks what git compressed (zlib). The bytes are from files that others wrote, so nothing in them makes the output larger than
+//! the caller allows.
 
-/// The code lengths of a block are given in this order.
-const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-/// The shortest repetition of each length symbol, and how many more bits say how much longer it is.
-const LENGTHS: [(usize, u32); 29] = [
-    (3, 0),
-    (4, 0),
-    (5, 0),
-    (6, 0),
-    (7, 0),
-    (8, 0),
-    (9, 0),
-    (10, 0),
-    (11, 1),
-    (13, 1),
-    (15, 1),
-    (17, 1),
-    (19, 2),
-    (23, 2),
-    (27, 2),
-    (31, 2),
-    (35, 3),
-    (43, 3),
-    (51, 3),
-    (59, 3),
-    (67, 4),
-    (83, 4),
-    (99, 4),
-    (115, 4),
-    (131, 5),
-    (163, 5),
-    (195, 5),
-    (227, 5),
-    (258, 0),
-];
-/// The longest code of a symbol, in bits.
-const CODE_LEN_MAX: usize = 15;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 
-/// The bytes that were compressed; `None` if these are not whole zlib data, or would give more than `len_max` bytes.
+/// The bytes that were compressed; `None` if these are not whole zlib data, or would give more than `len_max` bytes. What is behind
+/// the compressed data is left alone.
 pub(super) fn inflate(data: &[u8], len_max: usize) -> Option<Vec<u8>> {
-    let (method, flags) = (*data.first()?, *data.get(1)?);
-    let is_zlib = method & 0x0f == 8
-        && flags & 0x20 == 0
-        && (u16::from(method) << 8 | u16::from(flags)).is_multiple_of(31);
-    if !is_zlib {
-        return None;
-    }
-    let mut bits = BitReader { data: &data[2..], at: 0, held: 0, count: 0 };
-    let mut out = Vec::new();
-    loop {
-        let is_last = bits.take(1)? == 1;
-        match bits.take(2)? {
-            0 => stored(&mut bits, &mut out, len_max)?,
-            1 => {
-                let lengths: Vec<usize> = (0..288).map(fixed_length).collect();
-                block(&mut bits, &Codes::new(&lengths)?, &Codes::new(&[5; 30])?, &mut out, len_max)?;
-            }
-            2 => {
-                let (literals, distances) = tables(&mut bits)?;
-                block(&mut bits, &literals, &distances, &mut out, len_max)?;
-            }
-            _ => return None,
-        }
-        if is_last {
-            break;
-        }
-    }
-    let sum = bits.data.get(bits.at..bits.at + 4)?;
-    (adler32(&out) == u32::from_be_bytes(sum.try_into().ok()?)).then_some(out)
-}
-
-/// The bits of compressed data, the lowest of each byte first.
-struct BitReader<'a> {
-    data: &'a [u8],
-    /// The next byte.
-    at: usize,
-    held: u32,
-    /// How many bits are held: fewer than eight between two calls.
-    count: u32,
-}
-
-impl BitReader<'_> {
-    /// The next bits, sixteen at most; `None` at the end of the data.
-    fn take(&mut self, count: u32) -> Option<usize> {
-        while self.count < count {
-            self.held |= u32::from(*self.data.get(self.at)?) << self.count;
-            self.at += 1;
-            self.count += 8;
-        }
-        let taken = self.held & ((1 << count) - 1);
-        self.held >>= count;
-        self.count -= count;
-        usize::try_from(taken).ok()
-    }
-}
-
-/// The codes of an alphabet: how many there are of each length, and the symbols by length.
-struct Codes {
-    counts: [usize; CODE_LEN_MAX + 1],
-    symbols: Vec<usize>,
-}
-
-impl Codes {
-    /// The codes of symbols with these lengths (0 for an unused one); `None` if more codes have a length than it has.
-    fn new(lengths: &[usize]) -> Option<Self> {
-        let mut counts = [0; CODE_LEN_MAX + 1];
-        for len in lengths {
-            *counts.get_mut(*len)? += 1;
-        }
-        counts[0] = 0;
-        let mut free = 1_usize;
-        for count in &counts[1..] {
-            free = (free * 2).checked_sub(*count)?;
-        }
-        let mut symbols: Vec<usize> = (0..lengths.len()).filter(|symbol| lengths[*symbol] > 0).collect();
-        symbols.sort_by_key(|symbol| (lengths[*symbol], *symbol));
-        Some(Self { counts, symbols })
-    }
-
-    /// The next symbol.
-    fn next(&self, bits: &mut BitReader<'_>) -> Option<usize> {
-        let (mut code, mut first, mut index) = (0, 0, 0);
-        for count in &self.counts[1..] {
-            code |= bits.take(1)?;
-            if code < first + count {
-                return self.symbols.get(index + code - first).copied();
-            }
-            index += count;
-            first = (first + count) * 2;
-            code *= 2;
-        }
-        None
-    }
-}
-
-/// The length of a symbol's code in a block without a table of its own.
-fn fixed_length(symbol: usize) -> usize {
-    match symbol {
-        0..144 => 8,
-        144..256 => 9,
-        256..280 => 7,
-        _ => 8,
-    }
-}
-
-/// The tables at the start of a block: for literals and lengths, and for distances.
-fn tables(bits: &mut BitReader<'_>) -> Option<(Codes, Codes)> {
-    let (literals, distances, given) = (bits.take(5)? + 257, bits.take(5)? + 1, bits.take(4)? + 4);
-    let mut lengths = [0; 19];
-    for place in &ORDER[..given] {
-        lengths[*place] = bits.take(3)?;
-    }
-    let codes = Codes::new(&lengths)?;
-    let mut lengths: Vec<usize> = Vec::new();
-    while lengths.len() < literals + distances {
-        let (len, times) = match codes.next(bits)? {
-            16 => (*lengths.last()?, bits.take(2)? + 3),
-            17 => (0, bits.take(3)? + 3),
-            18 => (0, bits.take(7)? + 11),
-            len => (len, 1),
-        };
-        lengths.extend(std::iter::repeat_n(len, times));
-    }
-    if lengths.len() > literals + distances {
-        return None;
-    }
-    Some((Codes::new(&lengths[..literals])?, Codes::new(&lengths[literals..])?))
-}
-
-/// Adds a block that was not compressed.
-fn stored(bits: &mut BitReader<'_>, out: &mut Vec<u8>, len_max: usize) -> Option<()> {
-    (bits.held, bits.count) = (0, 0);
-    let head = bits.data.get(bits.at..bits.at + 4)?;
-    let (len, check) = (u16::from_le_bytes([head[0], head[1]]), u16::from_le_bytes([head[2], head[3]]));
-    if len != !check {
-        return None;
-    }
-    let start = bits.at + 4;
-    let block = bits.data.get(start..start + usize::from(len))?;
-    bits.at = start + block.len();
-    out.extend_from_slice(block);
-    (out.len() <= len_max).then_some(())
-}
-
-/// Adds a compressed block.
-fn block(
-    bits: &mut BitReader<'_>,
-    literals: &Codes,
-    distances: &Codes,
-    out: &mut Vec<u8>,
-    len_max: usize,
-) -> Option<()> {
-    loop {
-        match literals.next(bits)? {
-            literal @ 0..256 => out.push(u8::try_from(literal).ok()?),
-            256 => return Some(()),
-            symbol => {
-                let (shortest, more) = *LENGTHS.get(symbol - 257)?;
-                let len = shortest + bits.take(more)?;
-                let distance = distance(distances.next(bits)?, bits)?;
-                let start = out.len().checked_sub(distance)?;
-                if out.len() + len > len_max {
-                    return None;
-                }
-                // The repetition may overlap what it makes.
-                for from in start..start + len {
-                    out.push(out[from]);
-                }
-            }
-        }
-        if out.len() > len_max {
-            return None;
-        }
-    }
-}
-
-/// How far back a repetition begins.
-fn distance(symbol: usize, bits: &mut BitReader<'_>) -> Option<usize> {
-    if symbol < 4 {
-        return Some(symbol + 1);
-    }
-    let more = u32::try_from(symbol / 2 - 1).ok().filter(|more| *more <= 13)?;
-    Some(((2 + symbol % 2) << more) + 1 + bits.take(more)?)
-}
-
-fn adler32(bytes: &[u8]) -> u32 {
-    let (mut a, mut b) = (1_u32, 0_u32);
-    for byte in bytes {
-        a = (a + u32::from(*byte)) % 65_521;
-        b = (b + a) % 65_521;
-    }
-    b << 16 | a
+    decompress_to_vec_zlib_with_limit(data, len_max).ok()
 }
 
 #[cfg(test)]
@@ -267,7 +42,13 @@ mod tests {
         assert_eq!(inflate(&bytes("7801010500faff68656c6c6f062c0215"), 100), Some(b"hello".to_vec()));
         let packed = bytes(LINES);
         assert_eq!(inflate(&packed, 10_000), Some(lines()));
+        assert_eq!(inflate(&packed, lines().len()), Some(lines()), "exactly the limit");
         assert_eq!(inflate(&packed, lines().len() - 1), None);
+        let behind = [&packed[..], b"the next object"].concat();
+        assert_eq!(inflate(&behind, 10_000), Some(lines()), "an object of a pack has others behind it");
+        let mut harmed = packed.clone();
+        *harmed.last_mut().expect("it has bytes") ^= 1;
+        assert_eq!(inflate(&harmed, 10_000), None, "the sum at the end is of other bytes");
         for end in 0..packed.len() {
             assert_eq!(inflate(&packed[..end], 10_000), None, "cut at {end}");
         }

@@ -51,7 +51,7 @@ impl Verb for InboxDone {
 
     fn run(self, cx: &Context) -> Result<InboxDoneAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.caller()?);
-        post.own_inbox(&caller);
+        post.own_inbox(&caller)?;
         let ids = self.ids.iter().map(|id| post.inbox_id(id)).collect::<Result<Vec<_>, _>>()?;
         let done = post.finish_inbox(&caller, &ids)?.into_iter();
         let message = |done: brainstem_post::inbox::FinishedMessage| DoneMessage {

@@ -95,7 +95,7 @@ impl Verb for InboxEvents {
 
     fn run(self, cx: &Context) -> Result<InboxEventsAnswer, Fault> {
         let caller = cx.reader()?;
-        cx.post().own_inbox(&caller);
+        cx.post().own_inbox(&caller)?;
         let limit = within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?;
         Ok(cx.post().inbox_events(&caller, self.after, limit)?.into())
     }

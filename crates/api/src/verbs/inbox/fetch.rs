@@ -14,7 +14,8 @@ const FETCH_DEFAULT: usize = 10;
 /// Take the next unread messages for this session, the most urgent first.
 ///
 /// No other session of yours gets them while the lease lasts. Finish each with `inbox done`; what is not finished in time can be
-/// taken again.
+/// taken again. A session with a name gets again what it holds; calls without a session name count as many sessions, and none of
+/// them gets what another one took.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxFetch {
     /// At most this many; default 10.
@@ -41,7 +42,6 @@ impl Verb for InboxFetch {
     fn run(self, cx: &Context) -> Result<InboxListAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.caller()?);
         let limit = within("limit", self.limit, FETCH_DEFAULT, 1..=INBOX_LIMIT_MAX)?;
-        let taken = post.fetch_inbox(&caller, &FetchRequest { limit, lease_s: self.lease_s })?;
-        Ok(InboxListAnswer::of(post.own_inbox(&caller).slug.to_string(), taken))
+        Ok(post.fetch_inbox(&caller, &FetchRequest { limit, lease_s: self.lease_s })?.into())
     }
 }

@@ -46,7 +46,7 @@ pub struct InboxListAnswer {
     pub urgent: u64,
     /// Whether the limit left some out.
     pub has_more: bool,
-    /// Unread messages that other sessions of yours work on.
+    /// Unread messages that other sessions of yours took, or earlier calls without a session name.
     #[serde(skip_serializing_if = "is_zero")]
     pub held_by_others: u64,
     /// Outsiders that wait for your decision: see the requests.
@@ -57,10 +57,10 @@ pub struct InboxListAnswer {
     pub gaps: Vec<String>,
 }
 
-impl InboxListAnswer {
-    pub(super) fn of(me: String, listed: InboxListing) -> Self {
+impl From<InboxListing> for InboxListAnswer {
+    fn from(listed: InboxListing) -> Self {
         Self {
-            me,
+            me: listed.me.to_string(),
             messages: listed.rows.into_iter().map(InboxMessage::from).collect(),
             unread: listed.counts.unread,
             urgent: listed.counts.urgent,
@@ -98,8 +98,7 @@ impl Verb for InboxList {
             ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
-        let me = post.own_inbox(&caller).slug.to_string();
-        Ok(InboxListAnswer::of(me, post.list_inbox(&caller, &query)?))
+        Ok(post.list_inbox(&caller, &query)?.into())
     }
 }
 
@@ -125,7 +124,7 @@ impl Present for InboxListAnswer {
         }
         if self.held_by_others > 0 {
             let held = counted(usize::try_from(self.held_by_others).unwrap_or(usize::MAX), "unread message");
-            out.line([dim(format!("{held} with other sessions of yours"))]);
+            out.line([dim(format!("{held} taken already, by another session of yours or an earlier fetch"))]);
         }
         if self.outsiders > 0 {
             let requests = out.command(&calls::inbox_requests());

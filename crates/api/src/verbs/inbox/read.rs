@@ -68,7 +68,7 @@ impl Verb for InboxRead {
     fn run(self, cx: &Context) -> Result<InboxReadAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.reader()?);
         // The caller is found out first, so that a call always knows it.
-        let own = post.own_inbox(&caller);
+        let own = post.own_inbox(&caller)?;
         let row = post.inbox_message(&caller, post.inbox_id(&self.id)?)?;
         let thread = match &row.row.content.reference {
             Some(reference) => post.inbox_thread(&caller, reference.id.as_str(), NOTES_MAX)?.notes,

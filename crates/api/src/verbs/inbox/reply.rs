@@ -47,7 +47,7 @@ impl Verb for InboxReply {
     fn run(self, cx: &Context) -> Result<InboxSendAnswer, Fault> {
         let given = priority(self.priority)?;
         let (post, caller) = (cx.post(), cx.caller()?);
-        post.own_inbox(&caller);
+        post.own_inbox(&caller)?;
         let row = post.inbox_message(&caller, post.inbox_id(&self.id)?)?.row;
         if self.body.trim().is_empty() {
             return Err(refused("body", "it is empty"));

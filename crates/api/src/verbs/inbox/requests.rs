@@ -105,7 +105,7 @@ impl Verb for InboxRequests {
     fn run(self, cx: &Context) -> Result<InboxRequestsAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.reader()?);
         let limit = within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?;
-        post.own_inbox(&caller);
+        post.own_inbox(&caller)?;
         let mut found = post.inbox_requests(&caller)?;
         found.retain(|request| self.all || request.waits());
         let has_more = found.len() > limit;

@@ -49,7 +49,6 @@ impl Verb for InboxSearch {
             ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
-        let me = post.own_inbox(&caller).slug.to_string();
-        Ok(InboxListAnswer::of(me, post.list_inbox(&caller, &query)?))
+        Ok(post.list_inbox(&caller, &query)?.into())
     }
 }

@@ -4,8 +4,9 @@ use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::next::VerbId;
-use brainstem_base::{Fault, codes};
+use brainstem_base::{AgentId, Fault, codes};
 use brainstem_inbox::limits::SUBJECT_BYTES_MAX;
+use brainstem_inbox::slug::is_all;
 use brainstem_post::inbox::{
     InboxPriority, InboxSent, MessageContent, MessageType, MessageVisibility, RefId, RefType, Reference,
 };
@@ -87,6 +88,9 @@ pub struct InboxSendAnswer {
     pub fast_path: bool,
     /// It had been sent before, with the same key.
     pub unchanged: bool,
+    /// Which readers of a message to ALL may be missing, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
 }
 
 impl From<InboxSent> for InboxSendAnswer {
@@ -101,6 +105,7 @@ impl From<InboxSent> for InboxSendAnswer {
             visible: sent.visible.as_str().to_owned(),
             fast_path: sent.visible == MessageVisibility::Now,
             unchanged: sent.is_repeat,
+            gaps: Vec::new(),
         }
     }
 }
@@ -113,7 +118,8 @@ pub(super) fn refused(field: &'static str, why: impl ToString) -> Fault {
         .rule("INB-14")
 }
 
-/// A value of JSON; what is no JSON is a text, and so is a number that would be written otherwise, such as 1.10.
+/// A value of JSON, whose numbers keep every digit; what is no JSON is a text, and so is a number that would be written otherwise,
+/// such as 1e5.
 pub(super) fn json(text: Option<String>) -> Option<Value> {
     text.filter(|text| !text.trim().is_empty()).map(|text| match serde_json::from_str(&text) {
         Ok(Value::Number(number)) if number.to_string() != text.trim() => Value::String(text),
@@ -178,7 +184,20 @@ impl Verb for InboxSend {
             return Err(refused("subject", "it is empty"));
         }
         let request = brainstem_post::inbox::InboxSend { to: self.to_agent, content, key: self.key };
-        Ok(cx.post().send_inbox(&caller, &request)?.into())
+        // An agent of a connected host is meant by ALL before it was ever here.
+        let (connected, is_whole) = match is_all(&request.to) {
+            true => cx.connect().connected_hosts(),
+            false => (Vec::new(), true),
+        };
+        let connected: Vec<AgentId> =
+            connected.into_iter().filter_map(|host| AgentId::parse(host.agent()).ok()).collect();
+        let sent = cx.post().send_inbox_with(&caller, &request, &connected)?;
+        let mut answer = InboxSendAnswer::from(sent);
+        if !is_whole {
+            let gap = "a record of connected hosts in the folder `local/hosts` of the home cannot be read; an agent of that host that was never here did not get it";
+            answer.gaps.push(gap.to_owned());
+        }
+        Ok(answer)
     }
 }
 
@@ -200,6 +219,9 @@ impl Present for InboxSendAnswer {
             };
             out.line([dim(reached)]);
         }
+        for gap in &self.gaps {
+            out.flow(2, 4, [styled(Look::Warn, gap.as_str())]);
+        }
         out.line([dim(format!("  topic {}, message {}", self.topic_id, self.sequence_number))]);
     }
 }
@@ -210,14 +232,14 @@ mod tests {
     use serde_json::json as value;
 
     #[test] // spec: INB-4
-    fn a_number_that_json_would_write_otherwise_is_kept_as_the_text_it_is() {
+    fn a_number_keeps_every_digit_and_one_that_would_be_written_otherwise_is_a_text() {
         let kept = |text: &str| json(Some(text.to_owned())).unwrap();
-        for text in ["1.10", "123456789012345678901", "1e5", "no JSON"] {
+        for text in ["1.10", "123456789012345678901", "-0", r#"{"a":[1.0,0.1000,12345678901234567890]}"#] {
+            assert_eq!(kept(text).to_string(), text);
+        }
+        for text in ["1e5", "no JSON"] {
             assert_eq!(kept(text), value!(text));
         }
-        assert_eq!(
-            (kept("8080"), kept("1.5"), kept("{\"a\":1}")),
-            (value!(8080), value!(1.5), value!({"a": 1}))
-        );
+        assert_eq!((kept("8080"), kept("1.5")), (value!(8080), value!(1.5)));
     }
 }
