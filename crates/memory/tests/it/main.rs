@@ -28,6 +28,7 @@ mod carried_over;
 mod checkout;
 mod clock;
 mod clones;
+mod clones_named;
 mod conflicts;
 mod copies;
 mod copies_alone;
