@@ -35,6 +35,7 @@ pub mod mail;
 pub mod memory_ignored;
 mod mentions;
 pub mod missing_from_checkout;
+pub mod not_checked_out;
 pub mod one_claim;
 mod past_versions;
 mod piecewise;

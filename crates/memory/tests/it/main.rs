@@ -69,6 +69,7 @@ mod names;
 mod newer_home;
 mod news;
 mod no_leak;
+mod not_checked_out;
 mod one_open;
 mod one_slug;
 mod other_names;
