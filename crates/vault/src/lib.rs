@@ -53,6 +53,7 @@ pub mod store_paths;
 pub mod store_transfer;
 pub mod tombstones;
 pub mod traces;
+pub mod tracked_memory;
 pub mod undecided;
 pub mod version_owner;
 mod versions_under_home;

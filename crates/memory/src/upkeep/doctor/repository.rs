@@ -10,8 +10,9 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
-use brainstem_vault::not_checked_out::{NotCheckedOut, not_checked_out};
+use brainstem_vault::not_checked_out::NotCheckedOut;
 use brainstem_vault::scan::{StoreScan, StoredClaim};
+use brainstem_vault::tracked_memory::not_checked_out;
 use brainstem_vault::{Brain, Store, StorePlace};
 use std::path::PathBuf;
 
