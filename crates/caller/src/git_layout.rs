@@ -208,14 +208,20 @@ pub fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<Pat
 
 /// The folders of the worktrees that a repository names.
 pub fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
-    // The worktrees of a bare repository are roots of their own.
-    let Some(dir) = git_dir(disk, root).filter(|dir| !is_bare(disk, dir)).map(|dir| dir.join("worktrees"))
-    else {
-        return Vec::new();
-    };
+    // The worktrees of a bare repository may be roots of their own.
+    let dir = git_dir(disk, root).filter(|dir| !is_bare(disk, dir));
+    dir.map(|dir| worktrees_named(disk, &dir)).unwrap_or_default()
+}
+
+/// The folders of the worktrees that git's folder of a repository names, by their names.
+fn worktrees_named(disk: &dyn Disk, git_dir: &Path) -> Vec<PathBuf> {
+    let dir = git_dir.join("worktrees");
     let entries = disk.list(&dir).unwrap_or_default().into_iter();
     let named = entries.filter_map(|entry| line_of(disk, &dir.join(entry.name).join("gitdir")));
-    named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect()
+    let mut trees: Vec<PathBuf> =
+        named.filter_map(|line| Path::new(line.trim()).parent().map(Path::to_owned)).collect();
+    trees.sort();
+    trees
 }
 
 /// What git says about a folder, read from its files without running git.
@@ -249,14 +255,8 @@ fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
         return Git::Top;
     }
     let in_folder = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
-    // A bare repository has no files checked out, so each of its worktrees is a root of its own. A worktree without a brain
-    // uses the brain that the bare repository was given.
     if is_bare(disk, &common) {
-        let main = in_folder.unwrap_or(&common);
-        return match has_brain(&home.look_at(dir)) || !has_brain(&home.look_at(main)) {
-            true => Git::Top,
-            false => Git::Worktree { main: main.to_owned() },
-        };
+        return worktree_of_bare(home, dir, &common);
     }
     if let Some(main) = in_folder {
         // A caller made the worktree the root of the memory while the repository was missing.
@@ -274,6 +274,50 @@ fn linked(home: &Home, dir: &Path, dot_git: &Path) -> Git {
         }
         Some(_) => Git::Top,
     }
+}
+
+/// A worktree of a bare repository. Nothing is checked out in the repository itself, so that a worktree with memory in its
+/// checkout, or with a brain, is a root of its own. The others have the brain that the repository was given, else that of the
+/// first worktree that has one. If there is none, they belong to the repository, so that a worktree can come and go.
+fn worktree_of_bare(home: &Home, dir: &Path, common: &Path) -> Git {
+    let disk = &**home.disk();
+    if has_brain(&home.look_at(dir)) {
+        return Git::Top;
+    }
+    let main = root_of_bare(disk, common);
+    let given = [&main, common].into_iter().find(|root| has_brain(&home.look_at(root))).map(Path::to_owned);
+    // Anyone can write a repository that names another project's folder, so that the folder must name it back.
+    let is_its_tree = |tree: &Path| {
+        let own = git_dir(disk, tree).map(|own| canonical(disk, &own));
+        own.is_some_and(|own| is_worktree_of(disk, common, &own, &tree.join(".git")))
+    };
+    let beside = || {
+        let has_memory = |tree: &PathBuf| tree != dir && is_its_tree(tree) && home.brain_at(tree).is_some();
+        worktrees_named(disk, common).into_iter().find(has_memory)
+    };
+    if let Some(main) = given.or_else(beside) {
+        return Git::Worktree { main };
+    }
+    // Settings, letters and mail stay where they are.
+    match [".brainstem", ".mail"].iter().any(|name| disk.stat(&dir.join(name)).is_ok()) {
+        true => Git::Top,
+        false => Git::Worktree { main },
+    }
+}
+
+/// The root that a bare repository is: the folder whose `.git` it is or is named by, else the repository itself.
+fn root_of_bare(disk: &dyn Disk, common: &Path) -> PathBuf {
+    let around =
+        common.parent().filter(|dir| git_dir(disk, dir).is_some_and(|dir| canonical(disk, &dir) == common));
+    around.unwrap_or(common).to_owned()
+}
+
+/// The top of the worktree of a bare repository that a path is in; `None` elsewhere, and where the checkout is gone.
+pub fn worktree_of_bare_at(disk: &dyn Disk, path: &Path) -> Option<PathBuf> {
+    let top = path.ancestors().find(|dir| disk.stat(&dir.join(".git")).is_ok())?;
+    let own = git_dir(disk, top)?;
+    let common = canonical(disk, &common_dir(disk, &own));
+    (common != canonical(disk, &own) && is_bare(disk, &common)).then(|| top.to_owned())
 }
 
 /// Whether a repository keeps this `.git` file among its linked worktrees.

@@ -154,7 +154,7 @@ pub enum Git {
     Top,
     /// The top of a linked worktree of the repository at `main`.
     Worktree {
-        /// The main worktree, or a bare repository that has a brain.
+        /// The main worktree, a bare repository, or the worktree of a bare repository that has the brain.
         main: PathBuf,
     },
 }
@@ -187,7 +187,7 @@ pub enum Ground {
 }
 
 /// Finds what a canonical path belongs to: the nearest folder upwards that has a brain or is the top of a repository. A path in
-/// a linked worktree means the same path in its repository; a worktree of a bare repository is the top of one.
+/// a linked worktree means the same path in its repository; a worktree of a bare repository that has a brain is the top of one.
 pub fn ground(path: &Path, never: &NeverProjects, look: &mut dyn FnMut(&Path) -> FolderFacts) -> Ground {
     let mut path = path.to_owned();
     // A repository's main worktree is not linked itself; the bound guards against a loop that a person built by hand.

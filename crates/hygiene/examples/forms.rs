@@ -10,6 +10,8 @@
 mod carriers;
 #[path = "../tests/forms/draw.rs"]
 mod draw;
+#[path = "../tests/forms/environment.rs"]
+mod environment;
 #[path = "../tests/forms/innocents.rs"]
 mod innocents;
 #[path = "../tests/forms/later.rs"]
@@ -98,7 +100,7 @@ fn recall(part: Part, seed: u64, name_missed: bool, show: bool) {
 
 fn harmless(seed: u64, show: bool) {
     let mut refused = 0;
-    for (class, template) in innocents::INNOCENTS {
+    for (class, template) in innocents::INNOCENTS.iter().chain(environment::HARMLESS_VARIABLES) {
         let mut r = Rng::named(seed, class);
         for _ in 0..set::DRAW_COUNT {
             let text = draw::draw(&mut r, template).text;
@@ -111,5 +113,8 @@ fn harmless(seed: u64, show: bool) {
             }
         }
     }
-    println!("innocents: {refused} of {} refused", innocents::INNOCENTS.len() * set::DRAW_COUNT);
+    println!(
+        "innocents: {refused} of {} refused",
+        (innocents::INNOCENTS.len() + environment::HARMLESS_VARIABLES.len()) * set::DRAW_COUNT
+    );
 }

@@ -4,6 +4,7 @@ pub(crate) mod addresses;
 pub(crate) mod assignment;
 pub(crate) mod calls;
 pub(crate) mod commands;
+pub(crate) mod environment;
 pub(crate) mod files;
 pub(crate) mod headers;
 pub(crate) mod names;

@@ -171,6 +171,8 @@ const SECRET_WORDS: &[&str] = &[
     "credential",
     "pwd",
     "pass",
+    "rediscli_auth",
+    "_pw",
 ];
 
 /// Lines of an unfinished merge. They are found by their place in the line, not by the index.

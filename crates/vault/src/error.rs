@@ -1,5 +1,6 @@
 //! Errors of a store.
 
+use crate::not_checked_out::NotCheckedOut;
 use crate::sharing::Exposed;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, calls, shell_word};
@@ -10,6 +11,12 @@ use std::path::Path;
 pub const CLAIMS_GONE: &str = "its folder of claims, agent-memory, is missing";
 /// What is wrong with a brain that another user made, for that user alone.
 pub(crate) const MANIFEST_CLOSED: &str = "this user may not read its brain.json";
+
+/// A call of git in the repository that has this folder of memory.
+fn git_in(folder: &str, words: &str) -> Shell {
+    let root = Path::new(folder).parent().unwrap_or(Path::new(".")).display().to_string();
+    Shell::line(format!("git -C {} {words}", shell_word(&root)))
+}
 
 /// What to do about a missing folder of claims. Only an explicit call makes it anew, because afterwards nothing shows
 /// that something was lost.
@@ -332,6 +339,15 @@ impl Coded for StoreError {
             Self::BrokenBrain { folder, why } if why == MANIFEST_CLOSED => advice![
                 "nothing of it is damaged; let its owner open it to this user: ",
                 Shell::line(format!("chmod -R a+rX {}", shell_word(folder)))
+            ],
+            Self::BrokenBrain { folder, why } if why == NotCheckedOut::Sparse.why() => {
+                advice![git_in(folder, "sparse-checkout add .brainstem"), " checks it out"]
+            }
+            Self::BrokenBrain { folder, why } if why == NotCheckedOut::Deleted.why() => advice![
+                git_in(folder, "checkout -- .brainstem"),
+                " checks it out; for a project that is to begin without it, ",
+                git_in(folder, "rm -r -q --cached .brainstem"),
+                ", then commit"
             ],
             Self::BrokenBrain { folder, .. } => advice![
                 "put its brain.json back from a backup, or move `{folder}` aside; its claims are plain files"

@@ -60,6 +60,17 @@ pub(crate) struct TrackedObject {
     pub(crate) is_elsewhere_too: bool,
 }
 
+/// How git tracks a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TrackedPath {
+    /// The working tree should have it.
+    CheckedOut,
+    /// A sparse checkout leaves it out.
+    LeftOut,
+    /// A sparse index has the folder that it would be in, and not its files. The name of that folder's tree.
+    InFolder(Vec<u8>),
+}
+
 /// One entry of an index.
 struct IndexEntry<'a> {
     /// Its path from the top; one of a folder that a sparse index does not list ends with a slash.
@@ -163,34 +174,62 @@ impl GitPlace {
     /// Whether a sparse checkout leaves the file at this path below the folder out of the working tree. An index that
     /// cannot be read may say so.
     pub(crate) fn leaves_out(&self, disk: &dyn Disk, below: &[u8]) -> bool {
+        self.indexes.iter().any(|index| match self.find(disk, index, below) {
+            Ok(found) => matches!(found, Some(TrackedPath::LeftOut | TrackedPath::InFolder(_))),
+            Err(UnreadableIndex) => true,
+        })
+    }
+
+    /// What the index says about the file at this path below the folder; `None` if git does not track it, and if no index can
+    /// be read.
+    pub(crate) fn tracked_path(&self, disk: &dyn Disk, below: &[u8]) -> Option<TrackedPath> {
+        self.indexes.iter().find_map(|index| self.find(disk, index, below).ok().flatten())
+    }
+
+    fn find(
+        &self,
+        disk: &dyn Disk,
+        index: &Path,
+        below: &[u8],
+    ) -> Result<Option<TrackedPath>, UnreadableIndex> {
         let path = [&self.prefix, below].concat();
         let look = |bytes: &[u8]| {
-            let mut is_left_out = false;
+            let mut found = None;
             let walked = self.walk(bytes, &mut |entry| {
-                let is_it = entry.name == path && entry.is_left_out;
-                // A sparse index has a folder in the place of its files.
-                is_left_out = is_it || entry.name.ends_with(b"/") && path.starts_with(entry.name);
-                match is_left_out || entry.name > path.as_slice() {
+                found = match entry.name {
+                    name if name == path && entry.is_left_out => Some(TrackedPath::LeftOut),
+                    name if name == path => Some(TrackedPath::CheckedOut),
+                    name if name.ends_with(b"/") && path.starts_with(name) => {
+                        let rest = path[name.len()..].contains(&b'/');
+                        // The tree of a folder further up does not list the file.
+                        Some(if rest {
+                            TrackedPath::LeftOut
+                        } else {
+                            TrackedPath::InFolder(entry.object.to_vec())
+                        })
+                    }
+                    _ => None,
+                };
+                match found.is_some() || entry.name > path.as_slice() {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
             });
-            walked.map(|()| is_left_out)
+            walked.map(|()| found)
         };
-        self.indexes.iter().any(|index| {
-            let mut len = READ_FIRST;
-            loop {
-                let bytes = match disk.read_start(index, len) {
-                    Ok(bytes) => bytes,
-                    Err(error) => return error.fault() != DiskFault::NotFound,
-                };
-                match look(&bytes) {
-                    Some(is_left_out) => return is_left_out,
-                    None if (bytes.len() as u64) < len || len >= READ_MAX => return true,
-                    None => len = (len * 16).min(READ_MAX),
-                }
+        let mut len = READ_FIRST;
+        loop {
+            let bytes = match disk.read_start(index, len) {
+                Ok(bytes) => bytes,
+                Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
+                Err(_) => return Err(UnreadableIndex),
+            };
+            match look(&bytes) {
+                Some(found) => return Ok(found),
+                None if (bytes.len() as u64) < len || len >= READ_MAX => return Err(UnreadableIndex),
+                None => len = (len * 16).min(READ_MAX),
             }
-        })
+        }
     }
 
     /// The files that git tracks below the folder, each with the name of its object.

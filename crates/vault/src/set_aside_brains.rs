@@ -215,6 +215,26 @@ impl Home {
         Ok(self.brain(brain.manifest.clone(), root, folder, place))
     }
 
+    /// Makes a worktree the root of the brain that its bare repository has, because a checkout alone can hold memory. Fails if
+    /// another process was first: the brain has another root, or the worktree has another brain.
+    pub fn root_in_worktree(&self, brain: &Brain, root: &Path, agent: &AgentId) -> Result<(), StoreError> {
+        self.ensure()?;
+        let _guard = self.brains_lock()?;
+        let record = self.record(&brain.folder).map_err(|_| StoreError::Moved)?;
+        if Path::new(&record.root) != brain.root || self.brain_at(root).is_some() {
+            return Err(StoreError::Moved);
+        }
+        let now = self.now();
+        let deed = Deed::TakeUp {
+            brain: BrainId::new(brain.manifest.id),
+            at_ms: now.ms(),
+            called: Some(brain.origin()),
+            folder: Some(brain.fingerprint.clone()),
+        };
+        let record = || self.record_root(&brain.folder, root, brain.place).map(drop);
+        self.medulla().acts().record_for(&[Act::new(deed, agent, now)], record)
+    }
+
     /// Brings a brain back whose root is here again, with the brains' lock held. The act comes first, so that it is on
     /// record if the brain is back.
     pub(crate) fn bring_back_swept(

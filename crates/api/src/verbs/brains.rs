@@ -262,7 +262,10 @@ impl Present for BrainsAnswer {
                 (_, true) => "  (another folder is there now; its memory is kept)",
                 (false, false) => "",
             };
-            out.line([dim(format!("  {}{gone}", brain.root))]);
+            // Clones of one repository have one name@id.
+            let is_clone = self.brains.iter().filter(|other| other.brain == brain.brain).count() > 1;
+            let mark = if is_clone { format!("  {}", brain.fingerprint) } else { String::new() };
+            out.line([dim(format!("  {}{mark}{gone}", brain.root))]);
         }
         if self.brains.is_empty() && lost_brains(&self.gaps) {
             out.line(["No brain of this home can be read."]);

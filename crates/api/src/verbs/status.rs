@@ -127,11 +127,10 @@ impl Verb for Status {
         let inbox = inbox.map(InboxCount::from);
         let mut found = BrainsAnswer::for_door(status.brains, cx.door);
         // A brain in its repository is in no list of the home.
-        if let Route::Broken { folder, .. } = &status.route
+        if let Some(words) = status.broken
             && !could_not_look(&found.gaps)
         {
-            let detail = format!("`{}`: {}", folder.path.display(), folder.why);
-            found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail });
+            found.gaps.insert(0, Gap { name: "unreadable_brain".into(), detail: cx.door.render(&words) });
         }
         let unseen = [status.replaced_gap, mail_gap, inbox_gap, cx.memory.daemon_gap()];
         found.gaps.extend(gaps(&status.project_gaps, cx.door));

@@ -368,6 +368,7 @@ impl Disk for RealDisk {
         let found = std::fs::symlink_metadata(path).ok();
         let volume = retry_on_intr(|| rustix::fs::statvfs(path)).ok();
         PathFacts {
+            owned: found.as_ref().map(|found| found.uid() == rustix::process::geteuid().as_raw()),
             mode: found.as_ref().map(|found| found.mode() & 0o7777),
             changed_ns: found
                 .map(|found| i128::from(found.ctime()) * NS_PER_S + i128::from(found.ctime_nsec())),

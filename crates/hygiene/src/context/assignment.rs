@@ -2,6 +2,7 @@
 //!
 //! Most false alarms come from here, so the name, the separator and the value are each judged.
 
+use super::environment::{is_word_of_directive, is_word_of_variable};
 use super::names::{self, Name};
 use super::{NAME_JOINERS, RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{B62, B64_ANY, HEX_ANY, TextScan, find_folded};
@@ -37,7 +38,7 @@ pub(crate) fn assigned(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
     let closed = closers_end(scan, name.end);
     let at = scan.skip_blanks(closed);
     let Some(separated) = separator_end(scan, hit, &name, closed, at) else {
-        return directive(scan, &name).or_else(|| option(scan, &name)).or_else(|| setting(scan, &name));
+        return directive(scan, hit, &name).or_else(|| option(scan, &name)).or_else(|| setting(scan, &name));
     };
     let mut at = skip_to_value(scan, separated);
     at = after_type(scan, at).unwrap_or(at);
@@ -48,7 +49,9 @@ pub(crate) fn assigned(scan: &TextScan<'_>, hit: LiteralHit) -> Span {
         _ => return None,
     };
     let manner = if below { strict(&name) } else { manner(scan, hit, &name, closed, separated, &value) };
-    (is_secret(value.text(scan), value.next(scan), manner) && !is_published(scan, hit)).then_some(value.span)
+    let found = is_secret(value.text(scan), value.next(scan), manner)
+        || !below && is_word_of_variable(scan, hit, &name, separated, &value);
+    (found && !is_published(scan, hit)).then_some(value.span)
 }
 
 /// Where the separator behind a name ends.
@@ -161,7 +164,7 @@ pub(super) fn ends_line(scan: &TextScan<'_>, at: usize) -> bool {
 }
 
 /// `setenv NAME value`, `ENV NAME value`: a directive is before the name.
-fn directive(scan: &TextScan<'_>, name: &Name) -> Span {
+fn directive(scan: &TextScan<'_>, hit: LiteralHit, name: &Name) -> Span {
     if !matches!(scan.at(name.end), Some(b' ' | b'\t')) {
         return None;
     }
@@ -175,7 +178,9 @@ fn directive(scan: &TextScan<'_>, name: &Name) -> Span {
     })?;
     let value = value_at(scan, scan.skip_blanks(name.end))?;
     let manner = if name.by_hand { Manner::Placed } else { Manner::Variable };
-    is_secret(value.text(scan), value.next(scan), manner).then_some(value.span)
+    let found = is_secret(value.text(scan), value.next(scan), manner)
+        || is_word_of_directive(scan, hit, name, &value);
+    found.then_some(value.span)
 }
 
 /// `--client-secret value`, `-storepass value`.

@@ -9,7 +9,8 @@ use crate::hit::LiteralHit;
 pub(crate) struct Name {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether a person chooses the value: a password rather than a token.
+    /// Whether a person chooses the value: a password rather than a token. The words for one start with `p`, but for `_pw` and
+    /// `REDISCLI_AUTH`.
     pub(crate) by_hand: bool,
     /// Whether it is written as variables of the environment are.
     pub(crate) shouted: bool,
@@ -174,7 +175,8 @@ pub(crate) fn at(scan: &TextScan<'_>, hit: LiteralHit) -> Option<Name> {
         let digits = scan.text[start..hit.start].iter().take_while(|byte| byte.is_ascii_digit()).count();
         start += if digits > 0 && scan.at(start + digits) == Some(b'm') { digits + 1 } else { 0 };
     }
-    let by_hand = matches!(word[0], b'p' | b'P') && !scan.has_folded(hit.start, "private");
+    let by_hand =
+        matches!(word[0], b'p' | b'P' | b'_' | b'r' | b'R') && !scan.has_folded(hit.start, "private");
     let head = &scan.text[start..hit.start];
     let harmless =
         |part: &[u8]| is_one_of(part, HEADS_HARMLESS) || !by_hand && is_one_of(part, HEADS_OF_OTHER_TOKENS);
@@ -203,6 +205,9 @@ fn word_starts(scan: &TextScan<'_>, hit: LiteralHit, word: &[u8]) -> bool {
     let Some(before) = scan.before(hit.start) else { return true };
     if !before.is_ascii_alphabetic() {
         return true;
+    }
+    if word[0] == b'_' {
+        return true; // the joint of a name: `DB_PW`
     }
     let hump = before.is_ascii_lowercase() && word[0].is_ascii_uppercase();
     let long = word.len() >= 6 && (word[0] | 0x20) == b'p';

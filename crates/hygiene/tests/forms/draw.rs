@@ -124,6 +124,9 @@ fn secret_word(r: &mut Rng, name: &str) -> String {
         // A password that a machine made.
         "random" => random(r, b"!#*+-=?_"),
         "weak" => format!("{}{}", r.one(WORDS), r.between(1, 999)),
+        // Letters alone: a word, or two joined.
+        "letterword" => letter_word(r),
+        "Letterword" => title(&letter_word(r)),
         "passphrase" => (0..4).map(|_| r.one(WORDS)).collect::<Vec<_>>().join("-"),
         "jwt" => jwt(r),
         "basic" => base64(format!("{}:{}", r.one(USERS), password(r, b"!#%*")).as_bytes()),
@@ -188,6 +191,12 @@ fn password(r: &mut Rng, symbols: &[u8]) -> String {
             r.letters(len)
         }
     }
+}
+
+/// A password of six letters or more that a person makes of words.
+fn letter_word(r: &mut Rng) -> String {
+    let word = r.one(WORDS).to_owned();
+    if word.len() < 6 || r.below(2) == 0 { word + r.one(WORDS) } else { word }
 }
 
 /// Letters, digits and signs, each at least once, beginning with a letter.

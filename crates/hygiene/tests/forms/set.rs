@@ -2,6 +2,7 @@
 
 use super::carriers::{CARRIERS, note};
 use super::draw::{Drawn, draw};
+use super::environment::VARIABLES;
 use super::later::{LATER_PLACES, LATER_TOKENS};
 use super::named::NAMED;
 use super::places::PLACES;
@@ -45,6 +46,7 @@ pub(crate) fn forms() -> impl Iterator<Item = Form> {
         .chain(group("prose", false, PROSE))
         .chain(group("later tokens", true, LATER_TOKENS))
         .chain(group("later places", false, LATER_PLACES))
+        .chain(group("later variables", false, VARIABLES))
 }
 
 impl Form {

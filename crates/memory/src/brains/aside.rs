@@ -29,13 +29,23 @@ impl Memory {
 
     /// The call that brings a brain back that is set aside.
     pub(crate) fn call_back(&self, brain: &Brain) -> NextCall {
+        let word = self.word_to_take_up(brain);
         match self.home.is_gone(&brain.root) {
-            true => calls::take_up(calls::PATH, self.home.was_inside_repository(brain), brain.origin()),
+            true => calls::take_up(calls::PATH, self.home.was_inside_repository(brain), word),
             false => {
                 let exact = self.is_inside_a_repository(&brain.root);
-                calls::take_up(&brain.root, exact, brain.origin())
+                calls::take_up(&brain.root, exact, word)
             }
         }
+    }
+
+    /// The word that names this memory alone when it is taken up: its name@id, or its fingerprint if another memory without a
+    /// folder is of a clone of the same repository.
+    pub(crate) fn word_to_take_up(&self, brain: &Brain) -> String {
+        let others = self.without_a_folder().unwrap_or_default();
+        let is_clone =
+            |(other, _): &(Brain, StorePlace)| other.origin() == brain.origin() && other.root != brain.root;
+        if others.iter().any(is_clone) { brain.fingerprint.clone() } else { brain.origin() }
     }
 }
 

@@ -14,7 +14,7 @@ use brainstem_caller::Caller;
 use brainstem_caller::git_layout::{self, CoveringProject};
 use brainstem_caller::route::NeverProjects;
 use brainstem_vault::home::{AtRoot, BeginAnew, NotServedReason};
-use brainstem_vault::{Home, StorePlace};
+use brainstem_vault::{Home, StoreError, StorePlace};
 use std::path::{Path, PathBuf};
 
 /// What to bootstrap.
@@ -176,6 +176,11 @@ impl Memory {
         {
             let brain = around.origin();
             return Err(BrainError::ServedFromAround { root, around: around.root, brain }.into());
+        }
+        if let AtRoot::Broken(folder) = &at_root
+            && folder.is_not_checked_out()
+        {
+            return Err(StoreError::from(folder.clone()).into());
         }
         let is_aside = matches!(&at_root, AtRoot::Replaced(before)
             if before.iter().any(|one| matches!(one.apart, NotServedReason::SetAside | NotServedReason::Worktree)));

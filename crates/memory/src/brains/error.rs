@@ -208,12 +208,10 @@ impl BrainError {
             Self::NotARepository(_) => {
                 no_repository("run git init first, or use bootstrap to keep memory under the home".into())
             }
-            Self::BareRepository(root) => no_repository(advice![
+            Self::BareRepository(_) => no_repository(advice![
                 "run ",
                 calls::init(),
-                " in a worktree of it; where the bare repository itself was given a brain, set that one aside first (",
-                calls::set_aside(root),
-                "), or leave its memory under the home"
+                " in a worktree of it, where files are checked out; or leave its memory under the home"
             ]),
             Self::PartOfRepository { package, repository } => {
                 let (package, repository) = (package.display(), repository.display());

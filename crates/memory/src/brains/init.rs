@@ -10,6 +10,7 @@ use crate::service::Memory;
 use crate::writing::outside::{self, ProsePaths};
 use crate::writing::resolve::doubtful;
 use brainstem_base::Advice;
+use brainstem_caller::git_layout::CoveringProject;
 use brainstem_caller::{Caller, git_layout};
 use brainstem_claims::act::Act;
 use brainstem_vault::acts;
@@ -66,6 +67,10 @@ impl Memory {
         self.check_not_replaced(&root)?;
         // Before anything is made, and once more with the locks held.
         self.check_movable(self.home.brain_at(&root).as_ref())?;
+        if let Some(brain) = self.brain_of_bare(&root) {
+            self.check_movable(Some(&brain))?;
+            self.home.root_in_worktree(&brain, &root, &caller.principal.agent)?;
+        }
         let target = caller.at(caller.hints().clone(), Some(root.clone()));
         let brain = self
             .bootstrap(
@@ -169,6 +174,7 @@ impl Memory {
     /// Returns the root of the repository that memory is brought into, and its git folder.
     fn init_place(&self, caller: &Caller, path: Option<&Path>) -> Result<(PathBuf, PathBuf), MemoryError> {
         let root = self.repository_root(caller, path)?;
+        let root = self.worktree_to_hold(caller, path, &root)?.unwrap_or(root);
         let git_dir = git_layout::git_dir(&*self.disk, &root);
         if let Some(what) = never(&self.home, &self.never, &root, git_dir.is_some()) {
             return Err(MemoryError::NeverAProject { path: root, what });
@@ -181,6 +187,33 @@ impl Memory {
         };
         self.check_repo_folder(&root)?;
         Ok((root, git_dir))
+    }
+
+    /// The worktree of a bare repository at `root` that the caller is in: nothing is checked out in the repository itself.
+    fn worktree_to_hold(
+        &self,
+        caller: &Caller,
+        path: Option<&Path>,
+        root: &Path,
+    ) -> Result<Option<PathBuf>, MemoryError> {
+        let git_dir = git_layout::git_dir(&*self.disk, root);
+        if !git_layout::is_bare(&*self.disk, git_dir.as_deref().unwrap_or(root)) {
+            return Ok(None);
+        }
+        let (_, stood) = self.meant_root(caller, path)?;
+        Ok(git_layout::worktree_of_bare_at(&*self.disk, &stood))
+    }
+
+    /// The brain that a worktree has from its bare repository.
+    fn brain_of_bare(&self, worktree: &Path) -> Option<Brain> {
+        git_layout::worktree_of_bare_at(&*self.disk, worktree).filter(|top| top == worktree)?;
+        if self.home.brain_at(worktree).is_some() {
+            return None;
+        }
+        match git_layout::survey(&self.home, &self.never, worktree) {
+            CoveringProject::Brain(brain) => Some(*brain),
+            _ => None,
+        }
     }
 
     /// Refuses, before anything is written, a repository whose folder is no place for claims.
@@ -214,7 +247,11 @@ impl Memory {
 
     fn plan_init(&self, root: PathBuf, asked: GitWish) -> Result<Initialised, MemoryError> {
         self.check_not_replaced(&root)?;
-        let brain = self.home.brain_to_take_up(&root)?;
+        let of_bare = self.brain_of_bare(&root).map(|brain| Brain { root: root.clone(), ..brain });
+        let brain = match of_bare {
+            Some(brain) => Some(brain),
+            None => self.home.brain_to_take_up(&root)?,
+        };
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
         let sharing = self.sharing_wanted(asked, brain.as_ref(), &root)?;

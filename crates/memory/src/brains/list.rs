@@ -15,6 +15,7 @@ use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_vault::home::{MEDULLA_SOFT_CAP, Roster};
 use brainstem_vault::{Brain, Store, StoreError};
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 /// How many brains of one name are listed.
@@ -87,12 +88,12 @@ impl Memory {
                     return Err(BrainError::SetAside { brain, back: aside.back }.into());
                 }
                 let shown = word.chars().take(80).collect();
+                let displaced = roster.displaced.iter().map(|displaced| &displaced.brain);
+                let all = || roster.brains.iter().chain(displaced.clone());
                 let fix = match &path {
                     Some(path) => self.at_a_path(path),
-                    None => {
-                        let displaced = roster.displaced.iter().map(|displaced| &displaced.brain);
-                        did_you_mean(roster.brains.iter().chain(displaced), word)
-                    }
+                    None => which_root(all().filter(|brain| is_meant(brain)))
+                        .or_else(|| did_you_mean(all(), word)),
                 };
                 Err(match found {
                     Some(_) => BrainError::Several { word: shown, fix }.into(),
@@ -233,6 +234,21 @@ pub(crate) fn unreadable_claims(whose: &str, count: usize) -> Option<Gap> {
     let detail =
         advice!["{files} in {whose} that cannot be read as claims; ", calls::doctor(), " names them"];
     Some(Gap::new("unreadable_claims", detail))
+}
+
+/// Names the root of each clone, if brains that a word names have one name@id: only their roots tell them apart.
+fn which_root<'a>(meant: impl Iterator<Item = &'a Brain>) -> Option<Advice> {
+    let meant: Vec<&Brain> = meant.collect();
+    have_one_origin(&meant).then(|| {
+        let roots: Vec<String> = meant.iter().map(|brain| format!("`{}`", brain.root.display())).collect();
+        format!("give the root of the clone that is meant: {}", roots.join(" or ")).into()
+    })
+}
+
+/// Whether two of these brains have one name@id, as clones of one repository have.
+pub(super) fn have_one_origin(brains: &[&Brain]) -> bool {
+    let origins: BTreeSet<String> = brains.iter().map(|brain| brain.origin()).collect();
+    origins.len() < brains.len()
 }
 
 /// Returns the question for brains of this name, or of one that is a slip away, for a caller that did not give an address of one.

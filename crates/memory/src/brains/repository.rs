@@ -48,6 +48,8 @@ impl Memory {
                 Some((top, main)) => Err(self.router.lost_fault(&top, &main).into()),
                 None => Ok(()),
             },
+            // A brain that is made or moved there would hide the one that git has.
+            AtRoot::Broken(folder) if folder.is_not_checked_out() => Err(StoreError::from(folder).into()),
             AtRoot::Brain(_) | AtRoot::Broken(_) => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::brains::aside::{has_name, is_called, keep_meant};
 use crate::brains::error::BrainError;
-use crate::brains::list::did_you_mean;
+use crate::brains::list::{did_you_mean, have_one_origin};
 use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -56,9 +56,14 @@ impl Memory {
                 return Err(BrainError::NoneToTakeUp { word: shown(), near }.into());
             }
             _ => {
-                let is_address = meant.iter().any(|(brain, _)| is_called(brain, word));
-                let of = |brain: Brain| if is_address { brain.fingerprint } else { brain.origin() };
-                let words = meant.into_iter().map(|(brain, _)| of(brain)).collect();
+                let brains: Vec<&Brain> = meant.iter().map(|(brain, _)| brain).collect();
+                // Clones of one repository have one name@id; their roots tell a reader which is which.
+                let are_clones = have_one_origin(&brains);
+                let of = |brain: &&Brain| match are_clones {
+                    true => format!("{} (`{}`)", brain.fingerprint, brain.root.display()),
+                    false => brain.origin(),
+                };
+                let words = brains.iter().map(of).collect();
                 return Err(BrainError::SeveralToTakeUp { word: shown(), words }.into());
             }
         };
@@ -90,7 +95,7 @@ impl Memory {
     }
 
     /// The memory of this home that no folder shows.
-    fn without_a_folder(&self) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
+    pub(crate) fn without_a_folder(&self) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
         let roster = self.home.roster()?;
         let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
         let gone = gone.map(|brain| (brain.clone(), brain.place));

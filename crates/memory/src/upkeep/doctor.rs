@@ -28,11 +28,12 @@ use crate::brains::scope::BrainScope;
 use crate::error::MemoryError;
 use crate::reading::failed_reads::FailedReads;
 use crate::service::Memory;
-use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_base::{Coded as _, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
-use brainstem_vault::{Brain, StorePaths};
+use brainstem_vault::home::{AtRoot, BrokenFolder, Roster};
+use brainstem_vault::{Brain, StoreError, StorePaths};
 use examined_store::ExaminedStore;
 use finding::Findings;
 use std::path::{Path, PathBuf};
@@ -141,6 +142,7 @@ impl Memory {
                 self.examine_manifest(brain, &mut found);
                 self.examine_private(brain, &mut found);
                 self.examine_ejected(brain, &mut found);
+                self.examine_sparse(brain, &mut found);
                 if is_another(&brain.root) {
                     found.advise_at(&brain.root, before);
                 }
@@ -201,15 +203,41 @@ impl Memory {
         })
     }
 
+    /// Looks whether a sparse checkout leaves the memory of a brain out.
+    fn examine_sparse(&self, brain: &Brain, found: &mut Findings) {
+        if let AtRoot::Broken(folder) = self.home.look_at(&brain.root)
+            && folder.is_not_checked_out()
+        {
+            found_not_checked_out(folder, found);
+        }
+    }
+
     /// Looks for claims in the repository of a caller whose project has no brain here.
     fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
         let Some((_, path)) = caller.place().deciding() else { return };
         let path = git_layout::canonical(&*self.disk, &path);
         let Some(root) = git_layout::project_of(&self.home, &self.never, &path) else { return };
-        if self.home.brain_at(&root).is_none() {
-            self.examine_manifest_missing(&root, found);
+        match self.home.look_at(&root) {
+            AtRoot::Brain(_) => {}
+            // One that the home knows is examined with the other brains.
+            AtRoot::Broken(folder) if folder.is_not_checked_out() => {
+                let is_known = |roster: Roster| roster.brains.iter().any(|brain| brain.root == root);
+                if !self.home.roster().is_ok_and(is_known) {
+                    found_not_checked_out(folder, found);
+                }
+            }
+            AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => {
+                self.examine_manifest_missing(&root, found)
+            }
         }
     }
+}
+
+/// Names memory that git has and the working tree does not.
+fn found_not_checked_out(folder: BrokenFolder, found: &mut Findings) {
+    let (place, detail) = (folder.path.clone(), folder.why.clone());
+    let fix = StoreError::from(folder).fix().unwrap_or_default();
+    found.add(Trouble::NotCheckedOut, place, detail, fix);
 }
 
 /// Names the claim files of a store that the disk did not give at some moment of the diagnosis, and that no finding names.

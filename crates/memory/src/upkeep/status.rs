@@ -5,13 +5,13 @@ use crate::brains::unserved::Orphan;
 use crate::error::MemoryError;
 use crate::gap::Gap;
 use crate::service::Memory;
-use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_base::{Advice, Coded as _, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
 use brainstem_claims::folds::delegations::OpenDelegations;
 use brainstem_vault::repo::GitSharing;
-use brainstem_vault::{Brain, Store, StorePlace};
+use brainstem_vault::{Brain, Store, StoreError, StorePlace};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -31,6 +31,8 @@ pub struct Status {
     pub brains: Brains,
     /// The caller's folder is another one than before: what is kept, and the two ways on.
     pub replaced_gap: Option<Gap>,
+    /// The caller's brain cannot be read: its folder, why, and what to do.
+    pub broken: Option<Advice>,
     /// The caller's place has no brain, and one whose root is gone may be its memory.
     pub orphan: Option<Orphan>,
     /// What is not in the project's store and should be: claims on another branch, under the home, in the repository
@@ -73,6 +75,13 @@ impl Memory {
             Route::Replaced { root, before, .. } => Some(self.replacement(root, before).gap()),
             _ => None,
         };
+        let broken = match &*route {
+            Route::Broken { folder, .. } => {
+                let place = format!("`{}`: {}; ", folder.path.display(), folder.why);
+                Some(advice![place, StoreError::from(folder.clone()).fix().unwrap_or_default()])
+            }
+            _ => None,
+        };
         let mut project_gaps = match &*route {
             Route::Bound { brain, .. } => {
                 let mut gaps = self.project_gaps(brain);
@@ -100,6 +109,7 @@ impl Memory {
         project_gaps.extend(unread);
         Ok(Status {
             replaced_gap,
+            broken,
             orphan,
             project_gaps,
             open_delegations,

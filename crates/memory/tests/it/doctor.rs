@@ -14,7 +14,7 @@ use crate::world::{
     two_repositories,
 };
 use brainstem_base::clock::ManualClock;
-use brainstem_base::disk::{Disk as _, PathFacts, SimDisk};
+use brainstem_base::disk::{Disk as _, FileKind, PathFacts, SimDisk};
 use brainstem_memory::{
     DaemonRecord, Diagnosis, DoctorRequest, InitRequest, Leftovers, Memory, Severity, Tier, Trouble,
 };
@@ -198,18 +198,23 @@ fn each_folder_log_and_lock_that_cannot_be_written_is_named() {
     }
     ward.disk.make_dirs(Path::new(HOME).join("local/sessions-register/0123456789abcdef"));
     for place in places {
-        let is_named = || {
+        let is_named = |start: &str| {
             let found = ward.ask(Leftovers::Named).findings;
             found.into_iter().any(|finding| {
                 finding.place == place
                     && finding.trouble.severity() == Severity::Problem
-                    && finding.fix.to_string().starts_with("chmod u+rw")
+                    && finding.fix.to_string().starts_with(start)
                     && finding.fix.to_string().ends_with(&place.display().to_string())
             })
         };
-        assert!(!is_named(), "{}", place.display());
+        assert!(!is_named(""), "{}", place.display());
         ward.disk.set_facts(&place, closed());
-        assert!(is_named(), "{}", place.display());
+        assert!(is_named("chmod u+rw"), "{}", place.display());
+        // Only its owner may change the permissions of a file.
+        ward.disk.set_facts(&place, PathFacts { owned: Some(false), ..closed() });
+        let is_folder = ward.disk.stat(&place).unwrap().kind == FileKind::Dir;
+        let start = if is_folder { "sudo chown -R \"$(id -u)\" /" } else { "sudo chown \"$(id -u)\" /" };
+        assert!(is_named(start), "{}", place.display());
         ward.disk.set_facts(&place, PathFacts::default());
     }
 }

@@ -1,5 +1,5 @@
-//! Reads one blob of a repository by the name of its object: from a file of its own, from a pack, or from a repository
-//! whose objects this one borrows.
+//! Reads one object of a repository, a blob or a tree, by its name: from a file of its own, from a pack, or from a
+//! repository whose objects this one borrows.
 
 use super::inflate::inflate;
 use brainstem_base::Disk;
@@ -14,18 +14,37 @@ const DELTAS_MAX: usize = 512;
 const FOLDERS_MAX: usize = 8;
 /// The largest list of borrowed folders.
 const ALTERNATES_LEN_MAX: u64 = 64 * 1024;
-const BLOB: usize = 3;
+const TREE: (usize, &[u8]) = (2, b"tree ");
+const BLOB: (usize, &[u8]) = (3, b"blob ");
 const DELTA_BY_OFFSET: usize = 6;
 const DELTA_BY_NAME: usize = 7;
 
 /// The bytes of a blob; `None` if the repository does not have it in a form that this module reads. `common` is the folder
 /// that all worktrees share.
 pub(crate) fn blob(disk: &dyn Disk, common: &Path, name: &[u8]) -> Option<Vec<u8>> {
+    object(disk, common, name, BLOB)
+}
+
+/// The names of the files and folders in a tree; `None` if the repository does not have it in a form that this module reads.
+pub(crate) fn names_in_tree(disk: &dyn Disk, common: &Path, name: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let tree = object(disk, common, name, TREE)?;
+    let (mut names, mut rest) = (Vec::new(), tree.as_slice());
+    while !rest.is_empty() {
+        // The mode, a blank, the name, a zero, and the name of its object.
+        let (blank, end) =
+            (rest.iter().position(|byte| *byte == b' ')?, rest.iter().position(|byte| *byte == 0)?);
+        names.push(rest.get(blank + 1..end)?.to_vec());
+        rest = rest.get(end + 1 + name.len()..)?;
+    }
+    Some(names)
+}
+
+fn object(disk: &dyn Disk, common: &Path, name: &[u8], (number, word): (usize, &[u8])) -> Option<Vec<u8>> {
     let folders = folders(disk, common);
-    folders.iter().find_map(|dir| loose(disk, dir, name)).or_else(|| {
+    folders.iter().find_map(|dir| loose(disk, dir, name, word)).or_else(|| {
         folders.iter().find_map(|dir| {
             let (kind, bytes) = packed(disk, dir, name, &mut 0)?;
-            (kind == BLOB).then_some(bytes)
+            (kind == number).then_some(bytes)
         })
     })
 }
@@ -47,12 +66,12 @@ fn folders(disk: &dyn Disk, common: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// A blob with a file of its own.
-fn loose(disk: &dyn Disk, objects: &Path, name: &[u8]) -> Option<Vec<u8>> {
+/// An object with a file of its own. Its kind is the word at its start.
+fn loose(disk: &dyn Disk, objects: &Path, name: &[u8], kind: &[u8]) -> Option<Vec<u8>> {
     let hex: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
     let path = objects.join(&hex[..2]).join(&hex[2..]);
     let object = inflate(&disk.read(&path, BLOB_LEN_MAX as u64).ok()?, BLOB_LEN_MAX)?;
-    let rest = object.strip_prefix(b"blob ")?;
+    let rest = object.strip_prefix(kind)?;
     let end = rest.iter().position(|byte| *byte == 0)?;
     let len: usize = std::str::from_utf8(&rest[..end]).ok()?.parse().ok()?;
     let bytes = &rest[end + 1..];

@@ -5,9 +5,11 @@ use super::{Home, SMALL_FILE_MAX};
 use crate::brain::{self, Brain, BrainManifest, RootRecord};
 use crate::error::{CLAIMS_GONE, MANIFEST_CLOSED};
 use crate::layout::{BRAINS, KEPT, MANIFEST, SWEPT};
+use crate::not_checked_out::NotCheckedOut;
 use crate::real_folder::real_folder;
 use crate::store::Store;
 use crate::store_paths::{StorePaths, StorePlace};
+use crate::tracked_memory::not_checked_out;
 use crate::{StoreError, repo, scan};
 use brainstem_base::DiskFault;
 use brainstem_base::disk::FileKind;
@@ -22,6 +24,13 @@ pub struct BrokenFolder {
     pub path: PathBuf,
     /// What is wrong with it.
     pub why: String,
+}
+
+impl BrokenFolder {
+    /// Whether git has its memory, and the working tree does not.
+    pub fn is_not_checked_out(&self) -> bool {
+        [NotCheckedOut::Sparse, NotCheckedOut::Deleted].iter().any(|away| self.why == away.why())
+    }
 }
 
 impl From<BrokenFolder> for StoreError {
@@ -111,6 +120,13 @@ impl Home {
                 if place == StorePlace::Owner && self.is_gone(&folder.join("agent-memory")) {
                     return broken(&folder, CLAIMS_GONE);
                 }
+                // A claim that is written beside the ones that are left out would be another claim of its label, and git
+                // would not take it.
+                if place == StorePlace::Repo
+                    && not_checked_out(&*self.disk, root) == Some(NotCheckedOut::Sparse)
+                {
+                    return broken(&repo::folder(root), NotCheckedOut::Sparse.why());
+                }
                 return AtRoot::Brain(Box::new(self.brain(manifest, root, folder, place)));
             }
             Ok(Some(_)) => {
@@ -132,6 +148,10 @@ impl Home {
             && self.holds_memory(&in_repo)
         {
             return broken(&in_repo, why);
+        }
+        // A brain of its own would get another id than the one that is committed.
+        if let Some(away) = not_checked_out(&*self.disk, root) {
+            return broken(&in_repo, away.why());
         }
         let kept_apart = |records: &[RecordedFolder], apart| -> Vec<DisplacedBrain> {
             records.iter().filter_map(|record| self.kept_apart(record, apart)).collect()

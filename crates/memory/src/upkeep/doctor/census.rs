@@ -2,6 +2,7 @@
 //! user or no longer what it was written as. The table is `vault/src/census.rs`.
 
 use super::finding::{Finding, Findings, Trouble, word};
+use super::reach::permitting;
 use crate::limits::FINDINGS_NAMED_MAX;
 use crate::service::Memory;
 use brainstem_base::advice;
@@ -55,7 +56,7 @@ pub fn unfit(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry]) -> Vec
     let mut more: BTreeMap<Trouble, usize> = BTreeMap::new();
     for unfit in census::find_unfit(disk, base, kinds) {
         let aside = free_name(disk, base, kinds, &unfit.path);
-        let finding = unfit_finding(unfit, &aside);
+        let finding = unfit_finding(disk, unfit, &aside);
         let alike = named.entry(finding.trouble).or_default();
         match alike.len() < FINDINGS_NAMED_MAX {
             true => alike.push(finding),
@@ -88,7 +89,7 @@ fn free_name(disk: &dyn Disk, base: &Path, kinds: &'static [CensusEntry], path: 
     (1..100).flat_map(names).find(is_free).unwrap_or(last)
 }
 
-fn unfit_finding(unfit: UnfitPath, aside: &Path) -> Finding {
+fn unfit_finding(disk: &dyn Disk, unfit: UnfitPath, aside: &Path) -> Finding {
     let UnfitPath { path, kind, fault } = unfit;
     let shown = word(&path);
     let then = (kind.then)();
@@ -111,15 +112,15 @@ fn unfit_finding(unfit: UnfitPath, aside: &Path) -> Finding {
             aside,
         ),
         PathFault::Unreadable(fault) => {
-            let (verb, bits) = if is_folder { ("list", "rwx") } else { ("read", "rw") };
+            let (verb, bits) = if is_folder { ("list", "u+rwx") } else { ("read", "u+rw") };
             (
                 format!("this user cannot {verb} it ({fault})"),
-                Shell::line(format!("chmod u+{bits} {shown}")).into(),
+                Shell::line(permitting(disk, &path, bits)).into(),
             )
         }
         PathFault::Unwritable => (
             "this user cannot write to the folder: writes are refused".to_owned(),
-            Shell::line(format!("chmod u+rwx {shown}")).into(),
+            Shell::line(permitting(disk, &path, "u+rwx")).into(),
         ),
         PathFault::Garbled(meant) => (format!("it is not {meant}: what it says is not known"), aside),
         PathFault::GarbledLines(count, meant) => (

@@ -87,6 +87,8 @@ troubles! {
     ManifestMissing = "manifest_missing", Problem;
     /// The memory of a private project can be committed, or was.
     PrivateExposed = "private_exposed", Problem;
+    /// A repository shares its memory, and the working tree does not have it.
+    NotCheckedOut = "not_checked_out", Problem;
     /// A shared project's memory is left out of git.
     SharedIgnored = "shared_ignored", Warning;
     /// The folder of claims is gone, or all files in it are, and nothing took them away.

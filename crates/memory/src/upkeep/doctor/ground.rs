@@ -2,6 +2,7 @@
 
 use super::examined_store::Birth;
 use super::finding::{Findings, Trouble, word};
+use super::reach::permitting;
 use crate::limits::{CLOCK_BEHIND_MS_MAX, DISK_FREE_LEN_MIN, REGISTER_LEN_MAX};
 use crate::service::Memory;
 use brainstem_base::advice;
@@ -36,7 +37,7 @@ impl Memory {
                 return false;
             }
             Err(error) => {
-                let fix = format!("make it readable for this user: chmod 700 {}", word(home));
+                let fix = format!("make it readable for this user: {}", permitting(&*self.disk, home, "700"));
                 found.add(Trouble::HomeUnusable, home, error.fault().to_string(), fix);
                 return false;
             }
@@ -47,7 +48,7 @@ impl Memory {
             let (detail, fix) = match facts.mode {
                 Some(mode) if mode & 0o200 == 0 => (
                     format!("its permissions ({mode:o}) let nobody write to it"),
-                    Shell::line(format!("chmod 700 {}", word(home))).into(),
+                    Shell::line(permitting(&*self.disk, home, "700")).into(),
                 ),
                 _ => (
                     "this user cannot write to it: it is another's, or its file system is read-only"
@@ -59,7 +60,7 @@ impl Memory {
         }
         if let Some(mode) = facts.mode.filter(|mode| mode & 0o077 != 0) {
             let detail = format!("others on this machine may enter it (its permissions are {mode:o})");
-            found.add(Trouble::HomeOpen, home, detail, format!("chmod 700 {}", word(home)));
+            found.add(Trouble::HomeOpen, home, detail, permitting(&*self.disk, home, "700"));
         }
         self.examine_git_around_home(found);
         if let Some(name) = facts.network {
@@ -89,7 +90,7 @@ impl Memory {
             && let Some(mode) = self.disk.facts(dir).mode.filter(|mode| mode & 0o077 != 0)
         {
             let detail = format!("others may enter the daemon's folder (its permissions are {mode:o})");
-            found.add(Trouble::DaemonOpen, dir, detail, format!("chmod 700 {}", word(dir)));
+            found.add(Trouble::DaemonOpen, dir, detail, permitting(&*self.disk, dir, "700"));
         }
         let restart = advice![calls::down(), ", then ", calls::up()];
         let open = self.disk.facts(&files.token).mode.filter(|mode| mode & 0o077 != 0);

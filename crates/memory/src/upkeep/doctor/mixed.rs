@@ -3,9 +3,10 @@
 use super::examined_store::ExaminedStore;
 use super::finding::{Findings, Trouble};
 use crate::service::Memory;
-use brainstem_base::advice;
 use brainstem_base::next::calls;
+use brainstem_base::{DiskFault, advice};
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
 /// What a migration would do with the medulla.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +66,12 @@ impl Memory {
     /// Looks at the index of a store.
     pub(super) fn examine_index(&self, examined: &ExaminedStore, found: &mut Findings) {
         let index = self.index.of(&examined.store.paths().claims);
+        // The census names the folder, and no index can be written anew while it is closed.
+        let is_closed =
+            |folder: &Path| self.disk.list(folder).is_err_and(|error| error.fault() == DiskFault::ReadOnly);
+        if index.file().parent().is_some_and(is_closed) {
+            return;
+        }
         if let Some(drift) = index.drift() {
             let fix = match &examined.root {
                 Some(root) => calls::index_rebuild().at(root.display().to_string()),

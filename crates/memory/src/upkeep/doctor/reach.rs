@@ -15,7 +15,7 @@ impl Memory {
         let home = self.home.path();
         if let Err(error) = self.disk.list(home) {
             let detail = format!("this user cannot list it ({}): writes are refused", error.fault());
-            found.add(Trouble::HomeUnusable, home, detail, format!("chmod 700 {}", word(home)));
+            found.add(Trouble::HomeUnusable, home, detail, permitting(&*self.disk, home, "700"));
         }
         self.examine_boot_keys(home, &self.home.medulla(), found);
         let brains = home.join("project-brains");
@@ -94,7 +94,7 @@ impl Memory {
         if !is_writable {
             let mode = self.permissions(path);
             let detail = format!("this user cannot write to the folder{mode}: writes are refused");
-            found.add(unwritable, path, detail, format!("chmod u+rwx {}", word(path)));
+            found.add(unwritable, path, detail, permitting(&*self.disk, path, "u+rwx"));
         }
         is_writable
     }
@@ -110,7 +110,7 @@ impl Memory {
         if self.disk.facts(path).writable == Some(false) {
             let mode = self.permissions(path);
             let detail = format!("this user cannot write the file{mode}: writes are refused");
-            found.add(Trouble::StoreUnwritable, path, detail, format!("chmod u+rw {}", word(path)));
+            found.add(Trouble::StoreUnwritable, path, detail, permitting(&*self.disk, path, "u+rw"));
         }
     }
 
@@ -119,13 +119,25 @@ impl Memory {
         let path = folder.join("boot_memory_state.json");
         if let Err(error) = self.boot_file(path.clone(), store).read() {
             let fix = match &error {
-                StoreError::Disk { .. } => format!("chmod u+rw {}", word(&path)),
+                StoreError::Disk { .. } => permitting(&*self.disk, &path, "u+rw"),
                 _ => format!("restore {} from a backup, or move it aside and set the keys anew", word(&path)),
             };
             let detail = format!("the boot keys cannot be read ({error})");
             found.add(Trouble::StoreUnreadable, &path, detail, fix);
         }
     }
+}
+
+/// The command that gives this user these permissions of a path. Only its owner may change them, so that what another user
+/// made (root, in most cases) changes its owner first, a folder with all that is in it.
+pub(super) fn permitting(disk: &dyn Disk, path: &Path, bits: &str) -> String {
+    let (facts, shown) = (disk.facts(path), word(path));
+    if facts.owned != Some(false) {
+        return format!("chmod {bits} {shown}");
+    }
+    let is_folder = disk.stat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+    let all = if is_folder { "-R " } else { "" };
+    format!("sudo chown {all}\"$(id -u)\" {shown} && chmod {bits} {shown}")
 }
 
 /// What a path of this program is meant to be.
@@ -155,8 +167,8 @@ pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfR
     let facts = disk.facts(path);
     let mode = facts.mode.map(|mode| format!(" (its permissions are {mode:o})")).unwrap_or_default();
     let (what, wanted, bits, is_listed) = match meant {
-        Meant::Folder => ("folder", FileKind::Dir, "rwx", disk.list(path).is_ok()),
-        Meant::Log => ("file", FileKind::File, "rw", disk.read_part(path, 0, 1).is_ok()),
+        Meant::Folder => ("folder", FileKind::Dir, "u+rwx", disk.list(path).is_ok()),
+        Meant::Log => ("file", FileKind::File, "u+rw", disk.read_part(path, 0, 1).is_ok()),
     };
     if kind != wanted {
         let detail = format!("it is no {what}: what is kept in it is not read, and writes are refused");
@@ -173,5 +185,5 @@ pub fn out_of_reach(disk: &dyn Disk, path: &Path, meant: Meant) -> Option<OutOfR
     };
     let unread = if is_listed { "" } else { "it is not read, and " };
     let detail = format!("this user cannot {cannot}{mode}: {unread}writes are refused");
-    Some(OutOfReach { is_read: is_listed, detail, fix: format!("chmod u+{bits} {}", word(path)) })
+    Some(OutOfReach { is_read: is_listed, detail, fix: permitting(disk, path, bits) })
 }

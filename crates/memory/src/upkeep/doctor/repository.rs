@@ -10,8 +10,11 @@ use brainstem_base::advice;
 use brainstem_base::next::calls;
 use brainstem_claims::ClaimSlug;
 use brainstem_vault::missing_from_checkout::{Missing, NotInCheckout};
+use brainstem_vault::not_checked_out::NotCheckedOut;
 use brainstem_vault::scan::{StoreScan, StoredClaim};
+use brainstem_vault::tracked_memory::not_checked_out;
 use brainstem_vault::{Brain, Store, StorePlace};
+use std::path::PathBuf;
 
 impl Memory {
     /// Looks for claims that are still under the home.
@@ -60,6 +63,11 @@ impl Memory {
     /// Looks for claims and versions that git took away, and for those it brought back.
     pub(super) fn examine_checkout(&self, examined: &ExaminedStore, scan: &StoreScan, found: &mut Findings) {
         if examined.store.paths().kept.is_none() {
+            return;
+        }
+        // A finding about the whole of it names what brings it.
+        let is_left_out = |root: &PathBuf| not_checked_out(&*self.disk, root) == Some(NotCheckedOut::Sparse);
+        if examined.root.as_ref().is_some_and(is_left_out) {
             return;
         }
         let away = or_unreadable(acts_missing_from_checkout(&examined.store), examined.store.paths(), found);

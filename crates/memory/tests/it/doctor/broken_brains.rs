@@ -101,6 +101,13 @@ pub(super) const TABLE: &[(Trouble, Break)] = &[
         ward.disk.unlink(&folder.join(".gitignore")).unwrap();
         folder
     }),
+    (Trouble::NotCheckedOut, |ward| {
+        settle(ward);
+        let folder = Path::new(CHERRY).join(".brainstem");
+        ward.disk.rename(&folder, &Path::new(CHERRY).join("aside")).unwrap();
+        ward.disk.write_raw(Path::new(CHERRY).join(".git/index"), &left_out(b".brainstem/brain.json"));
+        folder
+    }),
     (Trouble::SharedIgnored, |ward| {
         settle(ward);
         let path = Path::new(CHERRY).join(".brainstem/.gitignore");
@@ -108,3 +115,16 @@ pub(super) const TABLE: &[(Trouble, Break)] = &[
         path
     }),
 ];
+
+/// An index of git, version 3, with one file that a sparse checkout leaves out.
+fn left_out(path: &[u8]) -> Vec<u8> {
+    let mut index = [b"DIRC".as_slice(), &3u32.to_be_bytes(), &1u32.to_be_bytes()].concat();
+    let start = index.len();
+    index.extend([0; 40 + 20]);
+    index[start + 24..start + 28].copy_from_slice(&0o100_644_u32.to_be_bytes());
+    index.extend((0x4000 | path.len() as u16).to_be_bytes());
+    index.extend(0x4000_u16.to_be_bytes());
+    index.extend(path);
+    index.resize(start + (index.len() - start + 8) / 8 * 8, 0);
+    index
+}

@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::world::{Short as _, code};
 use brainstem_base::Coded as _;
-use brainstem_memory::{BootstrapRequest, BrainWish, DoctorRequest, InitRequest, ProjectAt, Tier};
+use brainstem_memory::{BootstrapRequest, BrainWish, DoctorRequest, InitRequest, Moving, Tier};
 use brainstem_transfer::mixed_medulla;
 
 #[test] // spec: MEM-17
@@ -195,22 +195,85 @@ fn bare(place: &Place, from: &str, (bare, dir): (&str, &str)) {
     }
 }
 
+/// The root of a bare repository: the folder that holds it or names it, or the repository itself.
+fn root_of(at: &str, dir: &str) -> String {
+    if at.ends_with("bare.git") { at.to_owned() } else { dir.to_owned() }
+}
+
 #[test] // spec: MEM-17, MEM-15
-fn a_worktree_of_a_bare_repository_is_a_root_of_its_own() {
+fn the_worktrees_of_a_bare_repository_are_one_project() {
+    for (at, dir) in BARE {
+        let place = Place::new();
+        place.repository("src/cherry");
+        bare(&place, "src/cherry", (at, dir));
+        let [one, two, three] = ["one", "two", "three"].map(|name| format!("{dir}/{name}"));
+        let root = root_of(at, dir);
+        for tree in [&one, &two] {
+            assert_eq!(place.lands(&format!("{tree}/lib")), format!("{root}?"));
+        }
+        assert_eq!(code(place.memory().tell(&place.in_(&one), "a", "b")), "memory.brainless_root");
+        assert_eq!(place.begin(&format!("{one}/lib")), place.at(&root));
+        place.tell(&one, "Retry policy", "three times");
+        let tree = place.at(&three).display().to_string();
+        place.git(at, &["worktree", "add", "-q", &tree]);
+        place.git(at, &["worktree", "remove", "one"]);
+        for tree in [&two, &three, &root] {
+            assert_eq!((place.found(tree), place.lands(tree)), (vec!["three times".into()], root.clone()));
+        }
+        assert_eq!(place.lands("src/cherry"), "src/cherry?");
+    }
+}
+
+#[test] // spec: MEM-17, MEM-2
+fn init_in_a_worktree_of_a_bare_repository_brings_the_memory_there_and_all_worktrees_see_it() {
     for (at, dir) in BARE {
         let place = Place::new();
         place.repository("src/cherry");
         bare(&place, "src/cherry", (at, dir));
         let [one, two] = ["one", "two"].map(|name| format!("{dir}/{name}"));
-        assert_eq!(place.lands(&format!("{one}/lib")), format!("{one}?"));
-        assert_eq!(code(place.memory().tell(&place.in_(&one), "a", "b")), "memory.brainless_root");
-        assert_eq!(place.begin(&format!("{one}/lib")), place.at(&one));
-        place.tell(&one, "Retry policy", "three times");
-        assert_eq!(place.found(&one), ["three times"]);
-        assert_eq!(place.lands(&format!("{two}/lib")), format!("{two}?"));
-        assert_eq!(place.lands("src/cherry"), "src/cherry?");
-        assert_eq!(place.memory().project_at(&place.at(&one)), ProjectAt::Root(place.at(&one)));
+        place.begin(&one);
+        place.tell(&two, "Retry policy", "three times");
+        let id = place.id(&one);
+        let planned = InitRequest { moving: Moving::DryRun, ..InitRequest::default() };
+        let planned = place.memory().init(&place.in_(&one), &planned).unwrap();
+        assert_eq!((planned.root, planned.moves.len()), (place.at(&one), 1));
+        assert_eq!(place.lands(&one), root_of(at, dir), "a plan changes nothing");
+        let done = place.memory().init(&place.in_(&one), &InitRequest::default()).unwrap();
+        assert_eq!((done.root, done.moves.len()), (place.at(&one), 1));
+        assert!(place.at(&format!("{one}/.brainstem/agent-memory/retry-policy.light.md")).exists());
+        assert!(!place.at(&format!("{}/.brainstem", root_of(at, dir))).exists());
+        place.tell(&two, "Port", "5432");
+        for tree in [&one, &two] {
+            assert_eq!(place.lands(tree), one);
+            assert_eq!((place.found(tree).len(), place.id(tree)), (2, id.clone()));
+        }
+        // The worktree with the checkout goes, and what the home keeps of it is named.
+        place.commit_all(&one);
+        place.git(at, &["worktree", "remove", "--force", "one"]);
+        let status = place.memory().status(&place.in_(&two)).unwrap();
+        let orphan = status.orphan.expect("the memory is kept");
+        assert!(orphan.is_recognised, "{orphan:?}");
+        let taken = BootstrapRequest { brain: BrainWish::TakeUp(id.clone()), ..BootstrapRequest::default() };
+        place.memory().bootstrap(&place.in_(&two), &taken).unwrap();
+        place.init(&two);
+        assert_eq!((place.lands(&two), place.found(&two).len(), place.id(&two)), (two.clone(), 2, id));
     }
+}
+
+#[test] // spec: MEM-17, MEM-1a
+fn a_bare_repository_that_names_the_folder_of_another_project_gets_nothing_of_it() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.tell("src/cherry", "Retry policy", "three times");
+    place.repository("src/plum");
+    bare(&place, "src/plum", BARE[1]);
+    let there = place.at("src/cherry/.git").display().to_string();
+    place.write("src/hidden/.bare/worktrees/a/gitdir", &format!("{there}\n"));
+    place.write("src/hidden/.bare/worktrees/a/commondir", "../..\n");
+    place.write("src/hidden/.bare/worktrees/a/HEAD", "ref: refs/heads/one\n");
+    assert_eq!(place.lands("src/hidden/one"), "src/hidden?");
+    assert_eq!(place.found("src/hidden/one"), [""; 0]);
 }
 
 #[test] // spec: MEM-17, MEM-2
@@ -253,7 +316,7 @@ fn worktrees_share_the_brain_that_a_bare_repository_itself_was_given() {
     assert_eq!(place.lands("src/two/lib"), "src/bare.git");
     assert_eq!(place.found("src/two"), ["three times"]);
     assert_eq!(place.lands("src/bare.git/objects"), "src/bare.git");
-    let refused = place.memory().init(&place.in_("src/one"), &InitRequest::default()).unwrap_err();
+    let refused = place.memory().init(&place.in_("src/bare.git"), &InitRequest::default()).unwrap_err();
     assert_eq!(refused.code().name(), "memory.not_a_repository");
     assert!(refused.to_string().contains("is a bare repository"), "{refused}");
     assert!(!place.at("src/bare.git/.brainstem").exists() && !place.at("src/one/.brainstem").exists());
