@@ -206,6 +206,7 @@ fn nothing_is_queued_or_written_for_an_agent_that_was_destroyed() {
     }
     gone(store.write(|all| all.enqueue(&wake("coach", 3), at(4)).map(drop)));
     gone(store.write(|all| all.claim(&coach, "q", at(4), at(9), |_| Vec::new()).map(drop)));
+    assert_eq!(store.read(|all| all.lease(&coach)).unwrap(), Some(None), "no process holds it any more");
     // Its history stays; its wakes have an end.
     let read = store.read(|all| {
         let statuses =

@@ -85,7 +85,9 @@ fn one_run_of_an_agent_is_under_way_and_wakes_that_came_together_end_together() 
     let claimed = claim("coach").expect("claimed");
     let keys: Vec<_> = claimed.wakes.iter().map(|wake| wake.request.run_key).collect();
     assert_eq!(keys, [run_key(1), run_key(2)]);
-    assert_eq!(claim("coach"), None);
+    store.write(|all| all.enqueue(&wake("coach", 5), at(1))).unwrap();
+    assert_eq!(claim("coach"), None, "what came meanwhile waits for the end of the run");
+    store.write(|all| all.end_waiting(run_key(5), completed(&claimed.wakes[0]), at(1))).unwrap();
     assert!(claim("other").is_some(), "another agent is another line");
     let end_of = |wake: &StoredWake| RunEnding::Over {
         status: if wake.seq == 1 { WakeRunStatus::Completed } else { WakeRunStatus::Superseded },

@@ -213,9 +213,6 @@ impl AgentWrites<'_> {
         choose: impl FnOnce(&[StoredWake]) -> Vec<RunKey>,
     ) -> Result<Option<ClaimedWakes>, AgentStoreError> {
         self.check_authority(agent, WriteAuthority::Program)?;
-        if self.lease(agent)?.is_some() {
-            return Ok(None);
-        }
         let mut ready = self.queue(agent)?;
         ready.retain(|wake| wake.generation.is_none() && wake.request.ready_at <= now);
         let chosen = choose(&ready);

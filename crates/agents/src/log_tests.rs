@@ -2,7 +2,7 @@ use super::*;
 use crate::canonical::HashInput;
 use crate::canonical_json::CanonicalJson;
 use crate::ids::{AgentPayloadId, InteractiveSessionId};
-use crate::message::{AgentMessageMetadata, JSON_CONTENT_TYPE};
+use crate::message::{AgentMessageMetadata, JSON_CONTENT_TYPE, SummarySpan};
 use crate::vector_clock::VectorClock;
 use crate::vector_clock::tests::host;
 use brainstem_base::{AgentId, Timestamp};
@@ -131,6 +131,26 @@ fn the_head_follows_the_newest_branch_and_every_order_of_arrival_gives_the_same_
     shuffled.reverse();
     shuffled.extend(a.messages.clone());
     assert_eq!((ids(&shuffled), head(&shuffled)), (ordered, head(&a.messages)));
+}
+
+#[test]
+fn a_summary_covers_its_span_in_its_thread_and_nothing_else() {
+    let mut device = Device::new("a");
+    for (number, name) in ["t", "t", "t", "other", "t", "t"].into_iter().enumerate() {
+        assert_eq!(device.append(&thread(name), 1).message.id.as_str(), format!("a{}", number + 1));
+    }
+    let mut summary = device.messages[0].clone();
+    summary.id = "sum".parse().expect("a word");
+    summary.kind = AgentMessageKind::Summary;
+    let [start, end] = ["a2", "a5"].map(|id| id.parse().expect("a word"));
+    summary.summary = Some(SummarySpan { start, end, depth: 0 });
+    device.messages.push(summary);
+    let view = LogView::of(&device.messages);
+    let ids =
+        |name| view.uncovered(&thread(name)).iter().map(|message| message.id.as_str()).collect::<Vec<_>>();
+    assert_eq!(ids("t"), ["a1", "a6"]);
+    assert_eq!(ids("other"), ["a4"]);
+    assert_eq!(view.head().map(|head| head.message.to_string()).as_deref(), Some("a6"));
 }
 
 #[test]
