@@ -22,6 +22,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-hosts",
             "brainstem-mail",
             "brainstem-inbox",
+            "brainstem-agents",
         ],
     ),
     (
@@ -30,6 +31,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-sqlite",
             "brainstem-ledger-sqlite",
             "brainstem-inbox-sqlite",
+            "brainstem-agent-store",
             "brainstem-vault",
             "brainstem-index",
         ],
