@@ -1,0 +1,7 @@
+//! Wakes without I/O.
+
+pub mod limits;
+
+pub mod token;
+
+pub mod timer;
