@@ -11,7 +11,7 @@ use std::fmt;
 /// A JSON value as RFC 8785 spells it.
 ///
 /// Invariant: parsing the text and spelling it again gives the same text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CanonicalJson(String);
 
 /// Why a value has no canonical form.
@@ -31,6 +31,11 @@ impl CanonicalJson {
         let mut text = String::new();
         write_value(&mut text, value, 0)?;
         Ok(Self(text))
+    }
+
+    /// The value.
+    pub fn to_value(&self) -> Value {
+        serde_json::from_str(&self.0).expect("a canonical spelling is JSON that can be read back")
     }
 
     /// The spelling.
