@@ -4,8 +4,8 @@
 pub const TOKEN_VALUE_LEN_MAX: usize = 256;
 /// The longest namespace of a subtype, in bytes.
 pub const TOKEN_NAMESPACE_LEN_MAX: usize = 64;
-/// The longest id of a host, in bytes.
-pub const HOST_ID_LEN_MAX: usize = 64;
+/// The longest payload type, in bytes.
+pub const PAYLOAD_TYPE_LEN_MAX: usize = 64;
 /// The longest id of what changed, in bytes.
 pub const PAYLOAD_ID_LEN_MAX: usize = 512;
 /// The units of one commit.
@@ -18,8 +18,10 @@ pub const SELECTORS_MAX: usize = 64;
 pub const PREDICATE_LEN_MAX: usize = 4_096;
 /// How deep the parentheses of a predicate go.
 pub const PREDICATE_DEPTH_MAX: usize = 32;
-/// The wakes that wait for one agent. What comes beyond it rides along with the newest.
+/// The wakes that wait for one agent. One that comes beyond it is settled by the newest of them.
 pub const WAKES_PER_AGENT_MAX: usize = 1_000;
+/// The wakes that are run together.
+pub const MEMBERS_PER_JOB_MAX: usize = 100;
 /// How far ahead a schedule is searched for its next occurrence, in days. A 29 February that has to be a Monday comes
 /// once in 28 years, and across a century without a leap year once in 40.
 pub const SCHEDULE_DAYS_AHEAD_MAX: i64 = 366 * 41;
