@@ -5,16 +5,17 @@
 //! keeps in memory: it says when which lane is worth a look, and never more than that.
 
 mod lane;
+mod lane_run;
 mod planner;
 mod policy;
 mod queued;
 mod switches;
 
 pub use lane::{
-    AgentLane, ClaimRefusal, ClaimedJob, EnqueueRefusal, Enqueued, Fenced, HolderId, LaneView, RunRow,
-    RunningJob,
+    AgentLane, ClaimRefusal, ClaimedJob, EnqueueRefusal, Enqueued, HolderId, LaneView, RunningJob,
 };
+pub use lane_run::Fenced;
 pub use planner::{PlannerEffect, PlannerEvent, WakePlanner};
 pub use policy::WakePolicy;
-pub use queued::{NewWake, QueuedWake, WakeReady};
+pub use queued::{NewWake, QueuedWake, RunRow, WakeReady};
 pub use switches::{KillScope, KillSwitches};

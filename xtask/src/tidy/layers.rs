@@ -22,6 +22,8 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-hosts",
             "brainstem-mail",
             "brainstem-inbox",
+            "brainstem-agents",
+            "brainstem-wake",
         ],
     ),
     (

@@ -2,8 +2,13 @@
 
 use super::*;
 use crate::change::Causation;
-use crate::run::{RequestId, TurnId};
-use brainstem_agents::ids::{InteractiveSessionId, TimerId};
+use crate::limits::{MEMBERS_PER_JOB_MAX, WAKES_PER_AGENT_MAX};
+use crate::plan::{ClaimRefusal, ClaimedJob, EnqueueRefusal, Enqueued, HolderId, KillScope};
+use crate::run::{RequestId, TurnId, WakeCause};
+use brainstem_agents::ids::{InteractiveSessionId, SubscriptionId, TimerId};
+use brainstem_base::AgentId;
+
+const HOUR_MS: i64 = 3_600_000;
 
 const SECOND: i64 = 1_000;
 
@@ -245,6 +250,17 @@ fn what_was_skipped_for_sleep_comes_back_when_the_sleep_is_over() {
     lane.finish(until, job.generation, RunEnd::SkippedSleeping { until: at(2 * HOUR_MS) });
     assert_eq!(lane.run_through(at(2 * HOUR_MS)).len(), 2);
     assert!(lane.is_idle());
+}
+
+#[test] // spec: Z-6a, Z-26
+fn a_sleep_that_is_ended_early_puts_nothing_off_any_longer() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    lane.queue(at(0), timer(at(0)));
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(9_000 * HOUR_MS) });
+    lane.end_sleep();
+    assert_eq!(lane.run_through(at(2 * SECOND)).len(), 2);
 }
 
 #[test] // spec: Z-28

@@ -5,7 +5,7 @@
 pub struct WakePolicy {
     /// Runs at once, over all agents and processes.
     pub runs_at_once_max: usize,
-    /// Runs of one agent in an hour that no person asked for.
+    /// Runs of one agent in an hour that no person asked for; at least one.
     pub wakes_per_hour_max: usize,
     /// The pause behind a run before the agent's next one, unless a person asks for it.
     pub cooldown_ms: i64,

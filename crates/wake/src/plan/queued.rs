@@ -1,8 +1,10 @@
-//! A wake that waits in the queue.
+//! A wake that waits in the queue, and its row in the run log.
 
 use crate::change::Causation;
 use crate::run::WakeCause;
 use brainstem_agents::RunKey;
+use brainstem_agents::ids::SubscriptionId;
+use brainstem_agents::vocabulary::WakeRunStatus;
 use brainstem_base::Timestamp;
 
 /// From when on a wake may start, throttles aside.
@@ -57,4 +59,40 @@ impl QueuedWake {
             WakeReady::At(at) => at,
         }
     }
+    /// Its row in the run log.
+    pub(super) fn row(&self, status: WakeRunStatus, executed_by: RunKey, why: Option<&str>) -> RunRow {
+        let why = why.map(str::to_owned);
+        RunRow { run_key: self.run_key, status, executed_by, why, attempts: self.attempts }
+    }
+
+    /// Whether a person said something in a conversation.
+    pub(super) fn is_turn(&self) -> bool {
+        matches!(self.wake.cause, WakeCause::UserTurn { .. })
+    }
+
+    /// The subscription that it came from, if it came from one.
+    pub(super) fn subscription(&self) -> Option<&SubscriptionId> {
+        match &self.wake.cause {
+            WakeCause::Subscription { subscription, .. } => Some(subscription),
+            WakeCause::Timer { .. }
+            | WakeCause::UserTurn { .. }
+            | WakeCause::Manual { .. }
+            | WakeCause::AfterSleep { .. } => None,
+        }
+    }
+}
+
+/// A row of the run log that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRow {
+    /// The run.
+    pub run_key: RunKey,
+    /// Where it is now.
+    pub status: WakeRunStatus,
+    /// The run that was executed for it.
+    pub executed_by: RunKey,
+    /// Why, if there is more to say than the status does.
+    pub why: Option<String>,
+    /// How often it was tried.
+    pub attempts: u32,
 }

@@ -1,4 +1,4 @@
-//! A conversation with an agent: it is open while its person speaks, and closes in one way for everybody that looks.
+//! A conversation with an agent: it is open while its person speaks, and every process that looks closes it at the same instant.
 
 use crate::plan::WakePolicy;
 use brainstem_agents::ids::InteractiveSessionId;

@@ -36,7 +36,7 @@ impl Predicate {
             let what = format!("a predicate has at most {PREDICATE_LEN_MAX} bytes");
             return Err(PredicateFault { position: PREDICATE_LEN_MAX, what, fix: "write a shorter one" });
         }
-        let mut reader = Reader { text, at: 0, depth: 0 };
+        let mut reader = PredicateReader { text, at: 0, depth: 0 };
         let predicate = reader.any()?;
         match reader.peek() {
             None => Ok(predicate),
@@ -46,13 +46,13 @@ impl Predicate {
     }
 }
 
-struct Reader<'a> {
+struct PredicateReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PredicateReader<'a> {
     fn any(&mut self) -> Result<Predicate, PredicateFault> {
         self.joined("or", Predicate::Any, Self::all)
     }
