@@ -5,6 +5,7 @@ mod batch;
 mod causation;
 mod commit_group;
 mod key;
+mod provenance;
 mod unit;
 pub mod v1;
 
@@ -12,4 +13,5 @@ pub use batch::{CommittedChange, LocalBatchId, MissingChangeProvenance, Notifica
 pub use causation::{Causation, ChangeOrigin};
 pub use commit_group::{CommitAssembler, CommitGroup, CommitGroupFault};
 pub use key::{ChangeKeyFault, ChangeUnitKey, LogicalChangeKey, logical_change_key};
+pub use provenance::{FileProvenance, FileSighting, ProvenanceBook};
 pub use unit::{ChangeUnit, PayloadId, PayloadType, UnitFault, UnitOrigin, payload_type};

@@ -4,6 +4,6 @@ mod cause;
 mod session;
 mod worker;
 
-pub use cause::{RequestId, TurnId, WakeCause};
+pub use cause::{Ineligible, RequestId, TurnId, WakeCause};
 pub use session::{InteractiveSession, SessionClose, SessionFault};
 pub use worker::{RunEnd, RunMachine, WorkerAnswer, WorkerStep};

@@ -90,7 +90,7 @@ fn check(chance: &mut Chance, timer: &TimerIntent, from: i64, until: i64, expect
     assert_eq!(state.next_run_at.map(Timestamp::ms).filter(|at| *at <= until), next.copied(), "{what}");
 }
 
-#[test] // spec: C-31, C-32, C-36, Z-4
+#[test] // spec: C-31, C-31a, C-32, C-36, Z-4
 fn around_every_change_of_the_clock_a_timer_fires_when_the_model_says() {
     let mut chance = Chance::new(16, 1);
     for _ in 0..cases(40) {

@@ -38,8 +38,10 @@ pub struct AgentLane {
     pub next_seq: u64,
     /// When the jobs of the last hour were started that no person asked for, oldest first.
     pub starts: Vec<Timestamp>,
-    /// When the last job ended.
+    /// When the last job ended that did something: the pause behind a job counts from here.
     pub ended_at: Option<Timestamp>,
+    /// When the last job ended, whatever it did. What waits is in line from here on, and not since before that job.
+    pub free_since: Option<Timestamp>,
     /// How many jobs in a row failed.
     pub failures: u32,
     /// When each subscription that has a least interval was last run for.
@@ -139,6 +141,7 @@ impl AgentLane {
             next_seq: 0,
             starts: Vec::new(),
             ended_at: None,
+            free_since: None,
             failures: 0,
             ran_for: BTreeMap::new(),
             is_destroyed: false,
@@ -253,7 +256,8 @@ impl AgentLane {
     /// Forgets what has no effect any more, and corrects what a clock that was ahead has left: nothing that happened is
     /// later than now, and no pause is longer than it was meant to be.
     pub fn settle(&mut self, now: Timestamp, policy: &WakePolicy) {
-        for at in self.starts.iter_mut().chain(&mut self.ended_at).chain(self.ran_for.values_mut()) {
+        let ends = self.ended_at.iter_mut().chain(&mut self.free_since);
+        for at in ends.chain(&mut self.starts).chain(self.ran_for.values_mut()) {
             *at = (*at).min(now);
         }
         self.starts.retain(|at| now.ms_since(*at) < HOUR_MS);
@@ -279,7 +283,11 @@ impl AgentLane {
     }
 
     fn wake_startable_at(&self, wake: &QueuedWake, throttled_until: Timestamp) -> Timestamp {
-        if wake.wake.cause.is_prompted() { wake.ready_at() } else { self.ready_at(wake).max(throttled_until) }
+        let startable_at = match wake.wake.cause.is_prompted() {
+            true => wake.ready_at(),
+            false => self.ready_at(wake).max(throttled_until),
+        };
+        startable_at.max(self.free_since.unwrap_or(Timestamp::MIN))
     }
 
     /// When a wake is ready, the least interval of its subscription included.

@@ -126,6 +126,7 @@ impl AgentLane {
 
     fn end_job(&mut self, now: Timestamp, job: RunningJob, end: RunEnd, policy: &WakePolicy) -> Vec<RunRow> {
         let run = job.members[0].run_key;
+        self.free_since = Some(now);
         match end {
             RunEnd::Completed => {
                 (self.ended_at, self.failures) = (Some(now), 0);

@@ -158,6 +158,18 @@ fn what_a_person_asks_for_is_not_held_back() {
     assert_eq!(lane.starts.len(), 1, "none of them counts");
 }
 
+#[test] // spec: H-08, T-80
+fn a_lane_that_has_just_run_is_behind_those_that_waited_meanwhile() {
+    let mut lane = lane();
+    for text in ["one", "two", "three"] {
+        lane.queue(at(0), turn(text));
+    }
+    assert_eq!(lane.view(at(0), &policy()).startable_at, Some(at(0)));
+    let job = lane.start(at(0)).expect("a job");
+    lane.finish(at(50 * SECOND), job.generation, RunEnd::Completed);
+    assert_eq!(lane.view(at(51 * SECOND), &policy()).startable_at, Some(at(50 * SECOND)));
+}
+
 #[test] // spec: Z-9
 fn a_subscription_with_a_least_interval_waits_for_it() {
     let mut lane = lane();
@@ -194,7 +206,7 @@ fn a_run_that_fails_is_tried_again_under_its_key_with_longer_and_longer_pauses()
     assert!(lane.is_idle());
 }
 
-#[test] // spec: Z-3, I-09a
+#[test] // spec: Z-3, Z-3a, I-09a
 fn what_came_later_outlives_the_attempts_of_what_it_rode_along_with() {
     let mut lane = lane();
     let (early, late) = (change('a'), change('b'));
@@ -217,7 +229,7 @@ fn what_came_later_outlives_the_attempts_of_what_it_rode_along_with() {
     assert_eq!(lane.failures, 0);
 }
 
-#[test]
+#[test] // spec: Z-3a
 fn a_failure_that_another_attempt_does_not_mend_is_final() {
     let mut lane = lane();
     let (a, b) = (change('a'), change('b'));
@@ -379,7 +391,7 @@ fn no_more_jobs_run_than_there_are_places() {
     assert!(lane.claim(at(0), &policy(), policy().runs_at_once_max - 1, None, holder()).is_ok());
 }
 
-#[test]
+#[test] // spec: Z-3a
 fn one_wake_too_many_is_settled_by_the_newest_that_waits() {
     let mut lane = lane();
     for request in 0..WAKES_PER_AGENT_MAX {

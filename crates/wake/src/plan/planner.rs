@@ -13,13 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a planner is handed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannerEvent {
-    /// A lane as the store has it: after a wake was queued, after a claim, an end or an expiry, and at the start of the process.
-    Lane {
-        /// The agent.
-        agent: AgentId,
-        /// Its lane.
-        view: LaneView,
-    },
+    /// Lanes as the store has them: one after a wake was queued, claimed, ended or expired, and all that are not idle at the
+    /// start of the process and now and then. Those that are read together are handed in together, so that the one that
+    /// waits longest is found first.
+    Lanes(Vec<(AgentId, LaneView)>),
     /// How many jobs run, over all agents and processes.
     Places {
         /// As many.
@@ -86,7 +83,7 @@ impl WakePlanner {
         }
         self.last_now = now;
         match event {
-            PlannerEvent::Lane { agent, view } => self.put(agent, view),
+            PlannerEvent::Lanes(lanes) => lanes.into_iter().for_each(|(agent, view)| self.put(agent, view)),
             PlannerEvent::Places { taken } => {
                 (self.places_taken, self.places_counted_at) = (taken, now);
             }
@@ -133,6 +130,9 @@ impl WakePlanner {
 
     /// The lane that may start for the longest time and is not stopped.
     fn next_in_line(&self) -> Option<&(Timestamp, AgentId)> {
+        if self.switches.stop_all() {
+            return None;
+        }
         self.startable.iter().find(|(_, agent)| self.switches.covering(agent).is_none())
     }
 

@@ -13,16 +13,16 @@ fn agent(name: &str) -> AgentId {
 
 fn waits(name: &str, startable_at: Timestamp) -> PlannerEvent {
     let view = LaneView { startable_at: Some(startable_at), expires_at: None };
-    PlannerEvent::Lane { agent: agent(name), view }
+    PlannerEvent::Lanes(vec![(agent(name), view)])
 }
 
 fn runs(name: &str, expires_at: Timestamp) -> PlannerEvent {
     let view = LaneView { startable_at: None, expires_at: Some(expires_at) };
-    PlannerEvent::Lane { agent: agent(name), view }
+    PlannerEvent::Lanes(vec![(agent(name), view)])
 }
 
 fn idle(name: &str) -> PlannerEvent {
-    PlannerEvent::Lane { agent: agent(name), view: LaneView { startable_at: None, expires_at: None } }
+    PlannerEvent::Lanes(vec![(agent(name), LaneView { startable_at: None, expires_at: None })])
 }
 
 fn claim(name: &str) -> PlannerEffect {
@@ -63,6 +63,15 @@ fn the_lane_that_waits_longest_is_first_and_no_more_are_claimed_than_there_are_p
     // One that comes later does not overtake.
     assert_eq!(planner.handle(at(53), waits("e", at(45))), []);
     assert_eq!(planner.handle(at(54), PlannerEvent::Places { taken: 3 }), [claim("d")]);
+}
+
+#[test] // spec: H-08, T-80
+fn a_process_that_starts_takes_the_lane_that_waits_longest_first() {
+    let mut planner = planner();
+    planner.handle(at(99), PlannerEvent::Places { taken: 3 });
+    let lane = |name, ready| (agent(name), LaneView { startable_at: Some(at(ready)), expires_at: None });
+    let all = PlannerEvent::Lanes(vec![lane("a", 30), lane("b", 10), lane("c", 20)]);
+    assert_eq!(planner.handle(at(99), all), [claim("b")]);
 }
 
 #[test]

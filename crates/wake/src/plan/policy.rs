@@ -1,5 +1,7 @@
 //! The numbers of the scheduler, in one value.
 
+use crate::change::ChangeOrigin;
+
 /// How many runs, how often, how long. The defaults are those of the specification, and all of them are settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WakePolicy {
@@ -52,6 +54,14 @@ impl Default for WakePolicy {
 }
 
 impl WakePolicy {
+    /// How long the first change of this origin waits for others to ride along.
+    pub fn window_ms(&self, origin: ChangeOrigin) -> i64 {
+        match origin {
+            ChangeOrigin::User | ChangeOrigin::Agent => self.window_local_ms,
+            ChangeOrigin::Sync => self.window_sync_ms,
+        }
+    }
+
     /// The pause behind this many failures in a row.
     pub fn backoff_ms(&self, failures: u32) -> i64 {
         let doubled = self.backoff_first_ms.saturating_mul(1_i64 << failures.saturating_sub(1).min(40));
@@ -68,7 +78,8 @@ mod tests {
         let policy = WakePolicy::default();
         assert_eq!((policy.runs_at_once_max, policy.wakes_per_hour_max), (4, 12));
         assert_eq!((policy.cooldown_ms, policy.session_ttl_ms), (30_000, 15 * 60_000));
-        assert_eq!((policy.window_local_ms, policy.window_sync_ms), (100, 1_000));
+        let windows = ChangeOrigin::ALL.map(|origin| policy.window_ms(origin));
+        assert_eq!(windows, [100, 100, 1_000]);
         assert_eq!(policy.causation_depth_max, 4);
     }
 

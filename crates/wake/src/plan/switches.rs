@@ -66,6 +66,11 @@ impl KillSwitches {
         scopes.into_iter().find(|scope| self.0.get(scope).is_some_and(|switch| switch.is_engaged))
     }
 
+    /// Whether everything is stopped.
+    pub fn stop_all(&self) -> bool {
+        self.0.get(&KillScope::All).is_some_and(|switch| switch.is_engaged)
+    }
+
     /// Takes what another copy knows.
     pub fn join(&mut self, other: &Self) {
         for (scope, switch) in &other.0 {
@@ -105,6 +110,7 @@ mod tests {
         assert_eq!(switches.covering(&agent("planner")), None);
         switches.engage(KillScope::All);
         assert_eq!(switches.covering(&agent("planner")), Some(KillScope::All));
+        assert!(switches.stop_all());
         switches.release(KillScope::All);
         assert_eq!(switches.covering(&agent("coach")), Some(coach.clone()), "its own is still engaged");
         switches.release(coach);

@@ -2,7 +2,7 @@
 
 use crate::change::LogicalChangeKey;
 use brainstem_agents::ids::{InteractiveSessionId, SubscriptionId, TimerId};
-use brainstem_agents::vocabulary::AgentWakeReason;
+use brainstem_agents::vocabulary::{AgentInteractionMode, AgentLifecycle, AgentWakeReason};
 use brainstem_agents::{HashInput, RunKey, ThreadId};
 use brainstem_base::{AgentId, Timestamp};
 
@@ -56,7 +56,55 @@ pub enum WakeCause {
     },
 }
 
+/// Why a cause does not wake an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Ineligible {
+    /// It is not active.
+    #[error("the agent is {0}, and only an active one is woken")]
+    Lifecycle(AgentLifecycle),
+    /// Its mode is for other causes.
+    #[error("the agent is {mode}: {}", mode_fix(*mode))]
+    Mode {
+        /// The mode.
+        mode: AgentInteractionMode,
+    },
+}
+
+fn mode_fix(mode: AgentInteractionMode) -> &'static str {
+    match mode {
+        AgentInteractionMode::Autonomous => "it holds no conversation; make it hybrid or interactive",
+        AgentInteractionMode::Interactive | AgentInteractionMode::Hybrid => {
+            "changes and timers do not wake it; make it hybrid or autonomous"
+        }
+    }
+}
+
 impl WakeCause {
+    /// Whether it wakes an agent of this lifecycle and mode. A person's request for a run starts every active agent.
+    pub fn check(&self, lifecycle: AgentLifecycle, mode: AgentInteractionMode) -> Result<(), Ineligible> {
+        match lifecycle {
+            AgentLifecycle::Active => {}
+            AgentLifecycle::Created | AgentLifecycle::Dormant | AgentLifecycle::Destroyed => {
+                return Err(Ineligible::Lifecycle(lifecycle));
+            }
+        }
+        match (self, mode) {
+            (Self::Manual { .. }, _) | (_, AgentInteractionMode::Hybrid) => Ok(()),
+            (Self::UserTurn { .. }, AgentInteractionMode::Interactive) => Ok(()),
+            (
+                Self::Subscription { .. } | Self::Timer { .. } | Self::AfterSleep { .. },
+                AgentInteractionMode::Autonomous,
+            ) => Ok(()),
+            (
+                Self::UserTurn { .. }
+                | Self::Subscription { .. }
+                | Self::Timer { .. }
+                | Self::AfterSleep { .. },
+                AgentInteractionMode::Autonomous | AgentInteractionMode::Interactive,
+            ) => Err(Ineligible::Mode { mode }),
+        }
+    }
+
     /// The reason, as rows and traces name it.
     pub fn reason(&self) -> AgentWakeReason {
         match self {
@@ -154,7 +202,7 @@ mod tests {
         WakeCause::Manual { request: RequestId(request.to_owned()) }
     }
 
-    #[test] // spec: C-02, C-11, Z-4, Z-20
+    #[test] // spec: C-02, C-11, Z-4, Z-6a, Z-20
     fn every_cause_has_a_key_of_its_own() {
         let first = Timestamp::from_ms(1_000);
         let causes = [
@@ -204,6 +252,45 @@ mod tests {
         let cause = manual("r-1");
         let expected = format!("codex:coach:run:{}", cause.run_key(&coach));
         assert_eq!(cause.thread(&coach).to_string(), expected);
+    }
+
+    #[test] // spec: C-40, B-42, A-90
+    fn an_active_agent_is_woken_by_what_its_mode_is_for() {
+        use AgentInteractionMode::{Autonomous, Hybrid, Interactive};
+        let woken_in = |cause: &WakeCause| {
+            let modes = [Autonomous, Interactive, Hybrid];
+            modes.map(|mode| cause.check(AgentLifecycle::Active, mode).is_ok())
+        };
+        let at = Timestamp::from_ms(1);
+        let trigger = subscription("s", "a");
+        for cause in [trigger.clone(), timer(at, false), trigger.after_sleep(&agent("coach"), at)] {
+            assert_eq!(woken_in(&cause), [true, false, true]);
+        }
+        assert_eq!(woken_in(&turn("s", "1")), [false, true, true]);
+        assert_eq!(woken_in(&manual("r")), [true, true, true]);
+        for lifecycle in [AgentLifecycle::Created, AgentLifecycle::Dormant, AgentLifecycle::Destroyed] {
+            assert_eq!(manual("r").check(lifecycle, Hybrid), Err(Ineligible::Lifecycle(lifecycle)));
+        }
+    }
+
+    #[test] // spec: C-02, C-11, Z-1, B-29, T-47
+    fn a_change_has_one_run_key_at_its_author_and_at_every_receiver() {
+        use crate::change::{ChangeUnit, CommittedChange, LocalBatchId, NotificationBatch, UnitOrigin};
+        use crate::change::{PayloadId, PayloadType};
+        let key_at = |origin, local_id| {
+            let unit = ChangeUnit {
+                origin,
+                host: brainstem_agents::HostId::parse("laptop").expect("a host"),
+                counter: 7,
+                payload_type: PayloadType::parse("claim").expect("a type"),
+                payload_id: PayloadId::parse("x").expect("an id"),
+            };
+            let change = CommittedChange { units: vec![unit], ..CommittedChange::default() };
+            let batch = NotificationBatch::new(LocalBatchId(local_id), change).expect("provenance");
+            let subscription = SubscriptionId::parse("s").expect("an id");
+            WakeCause::Subscription { subscription, change: batch.key() }.run_key(&agent("coach"))
+        };
+        assert_eq!(key_at(UnitOrigin::Local, 1), key_at(UnitOrigin::Sync, 99));
     }
 
     #[test] // spec: Z-6

@@ -164,7 +164,7 @@ mod tests {
         );
     }
 
-    #[test] // spec: C-31
+    #[test] // spec: C-31, C-31a
     fn a_time_of_day_fires_once_a_day_in_gaps_and_folds() {
         assert_eq!(
             series("daily 02:30", "Europe/Berlin", "2026-03-28T00:00:00Z", 3),
@@ -186,7 +186,7 @@ mod tests {
         );
     }
 
-    #[test] // spec: C-31
+    #[test] // spec: C-31, C-31a
     fn cron_of_every_hour_follows_the_running_clock() {
         assert_eq!(
             series("cron 30 * * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3),

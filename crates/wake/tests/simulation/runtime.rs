@@ -70,6 +70,13 @@ pub(crate) struct Claimed {
     pub(crate) members: Vec<RunKey>,
 }
 
+/// A job whose effects were applied for the first time.
+#[derive(Debug)]
+pub(crate) struct AppliedJob {
+    pub(crate) agent: AgentId,
+    pub(crate) job: ClaimedJob,
+}
+
 impl Process {
     /// A process that has just started and knows nothing.
     pub(crate) fn start(id: usize, store: &Store, passed_ms: i64, kill_point: Option<KillPoint>) -> Self {
@@ -125,11 +132,9 @@ impl Process {
         clocks: Clocks,
         conduct: &mut dyn FnMut() -> Conduct,
     ) -> Result<Vec<Claimed>, Killed> {
-        let mut claimed = Vec::new();
-        for agent in store.busy_agents() {
-            claimed.extend(self.look_at(store, clocks, &agent, conduct)?);
-        }
-        Ok(claimed)
+        let busy = store.busy_agents().into_iter();
+        let lanes = busy.map(|agent| (agent.clone(), store.view(clocks.now, &agent))).collect();
+        self.hand_in(store, clocks, PlannerEvent::Lanes(lanes), conduct)
     }
 
     /// Hands a lane in as the store has it.
@@ -141,7 +146,7 @@ impl Process {
         conduct: &mut dyn FnMut() -> Conduct,
     ) -> Result<Vec<Claimed>, Killed> {
         let view = store.view(clocks.now, agent);
-        self.hand_in(store, clocks, PlannerEvent::Lane { agent: agent.clone(), view }, conduct)
+        self.hand_in(store, clocks, PlannerEvent::Lanes(vec![(agent.clone(), view)]), conduct)
     }
 
     /// Hands an event to the planner, and does what it says.
@@ -212,13 +217,13 @@ impl Process {
         due.min()
     }
 
-    /// Lets every worker do what is due. Returns what it claimed, and the agents and jobs whose effects are new.
+    /// Lets every worker do what is due. Returns what it claimed, and the jobs whose effects are new.
     pub(crate) fn work(
         &mut self,
         store: &mut Store,
         clocks: Clocks,
         conduct: &mut dyn FnMut() -> Conduct,
-    ) -> Result<(Vec<Claimed>, Vec<(AgentId, ClaimedJob)>), Killed> {
+    ) -> Result<(Vec<Claimed>, Vec<AppliedJob>), Killed> {
         let (mut claimed, mut done) = (Vec::new(), Vec::new());
         let mut workers = std::mem::take(&mut self.workers);
         let mut still_working = Vec::new();
@@ -241,7 +246,7 @@ impl Process {
         store: &mut Store,
         clocks: Clocks,
         worker: &mut Worker,
-        done: &mut Vec<(AgentId, ClaimedJob)>,
+        done: &mut Vec<AppliedJob>,
     ) -> Result<bool, Killed> {
         let Clocks { passed_ms, now } = clocks;
         loop {
@@ -305,7 +310,7 @@ impl Process {
                     let holder = self.id.clone();
                     let applied = self.commit(store, |store| store.apply(&agent, &job, &holder))?;
                     if matches!(applied, Ok(true)) {
-                        done.push((agent, job));
+                        done.push(AppliedJob { agent, job });
                     }
                     answered(applied.map(|_| ()))
                 }

@@ -268,8 +268,8 @@ impl World {
         for claim in claimed {
             self.check_claim(&claim);
         }
-        for (agent, job) in done {
-            self.echo(&agent, &job);
+        for applied in done {
+            self.echo(&applied.agent, &applied.job);
         }
         Ok(())
     }
@@ -308,7 +308,7 @@ impl World {
             );
             let wake = NewWake {
                 cause: WakeCause::Subscription { subscription, change: batch.key() },
-                ready: WakeReady::After(policy.window_local_ms),
+                ready: WakeReady::After(policy.window_ms(batch.origin())),
                 min_interval_ms: 0,
                 causation: batch.causation(),
             };
