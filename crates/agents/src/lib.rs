@@ -16,14 +16,37 @@ pub mod vocabulary;
 pub mod extension;
 pub mod processed;
 pub mod slots;
+pub mod stored;
+
+pub mod entity;
 
 pub mod state;
 
+pub mod agent;
+pub mod link;
+pub mod message;
+pub mod report;
+pub mod trigger;
+
+pub mod derived_ids;
+pub mod lifecycle;
 pub mod replica;
 
+pub mod log;
+
+pub mod memory;
+
+pub mod compaction;
+
+pub use agent::{Agent, AgentConfig};
 pub use canonical::{CanonicalDigest, HashInput};
 pub use canonical_json::{CanonicalFault, CanonicalJson};
 pub use ids::{HostId, OperationId, RunKey, ThreadId};
+pub use link::AgentLink;
+pub use message::{AgentMessage, AgentMessageMetadata, AgentMessagePayload};
 pub use replica::{StateReplica, StateSnapshot};
+pub use report::{AgentReport, AgentReportHead};
 pub use state::AgentState;
+pub use stored::StoredForm;
+pub use trigger::{AgentSubscription, AgentTimer};
 pub use vector_clock::{ClockOrder, VectorClock};

@@ -12,3 +12,7 @@ pub const CATEGORIES_MAX: usize = 256;
 pub const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
 /// How many entities and how many tokens one message may name as changed.
 pub const CHANGED_MAX: usize = 1_000;
+/// How many tokens a subscription may wait for.
+pub const SELECTORS_MAX: usize = 64;
+/// The longest text of a token, a predicate or a schedule, in bytes.
+pub const TRIGGER_TEXT_LEN_MAX: usize = 4_096;

@@ -1,6 +1,7 @@
 //! Which changes of other devices an agent is done with.
 
 use crate::ids::HostId;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// For every device, up to which of its changes an agent is done with all of them (Z-7).
@@ -9,10 +10,25 @@ use std::collections::BTreeMap;
 /// says is certain, and what it does not say is open.
 ///
 /// Invariant: no counter is at or below the floor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", from = "ProcessedFields")]
 pub struct ProcessedCounters {
     by_host: BTreeMap<HostId, u64>,
     floor: u64,
+}
+
+/// The stored form.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ProcessedFields {
+    by_host: BTreeMap<HostId, u64>,
+    floor: u64,
+}
+
+impl From<ProcessedFields> for ProcessedCounters {
+    fn from(fields: ProcessedFields) -> Self {
+        Self::new(fields.by_host, fields.floor)
+    }
 }
 
 impl ProcessedCounters {

@@ -2,7 +2,9 @@
 
 use crate::extension::ExtensionMap;
 use crate::ids::HostId;
+use crate::stored::StoredForm;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A value that devices write independently of each other.
@@ -60,6 +62,11 @@ pub struct AgentSlots {
     pub preference_by_key: Slot<BTreeMap<String, String>>,
     /// Fields that have no type yet.
     pub extension: Slot<ExtensionMap>,
+}
+
+impl StoredForm for AgentSlots {
+    const NAME: &'static str = "the slots of an agent";
+    const STEPS: &'static [fn(&mut Map<String, Value>)] = &[];
 }
 
 impl AgentSlots {

@@ -5,6 +5,7 @@ use crate::processed::ProcessedCounters;
 use crate::slots::AgentSlots;
 use crate::vector_clock::VectorClock;
 use brainstem_base::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The state of an agent.
@@ -56,7 +57,8 @@ impl FailureCount {
 }
 
 /// A message of the log that the state points to, with what decides between two of them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MessagePointer {
     /// The device that wrote the message.
     pub host: HostId,
@@ -120,7 +122,10 @@ impl AgentState {
 }
 
 /// Rule 4: the descendant; else the message that was written after the others; else the largest device and id.
-fn newest_pointer(pointers: BTreeSet<&MessagePointer>, is_ancestor: Ancestry<'_>) -> Option<MessagePointer> {
+pub(crate) fn newest_pointer(
+    pointers: BTreeSet<&MessagePointer>,
+    is_ancestor: Ancestry<'_>,
+) -> Option<MessagePointer> {
     let is_ancestor = |a: &MessagePointer, b: &MessagePointer| is_ancestor(&a.message, &b.message);
     let descendants = maximal(&pointers, |a, b| is_ancestor(a, b) && !is_ancestor(b, a));
     let latest = maximal(&descendants, |a, b| a.clock.is_before(&b.clock));

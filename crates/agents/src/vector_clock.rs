@@ -1,12 +1,14 @@
 //! Vector clocks: what a record was written after.
 
 use crate::ids::HostId;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// For every device, how many of its writes are known.
 ///
 /// Invariant: a device of which no write is known has no entry, so that equal clocks are equal values.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "BTreeMap<HostId, u64>")]
 pub struct VectorClock(BTreeMap<HostId, u64>);
 
 /// How two clocks relate.
@@ -69,6 +71,12 @@ impl VectorClock {
     pub fn after_write_of(mut self, host: &HostId) -> Self {
         *self.0.entry(host.clone()).or_default() += 1;
         self
+    }
+}
+
+impl From<BTreeMap<HostId, u64>> for VectorClock {
+    fn from(counters: BTreeMap<HostId, u64>) -> Self {
+        Self::new(counters)
     }
 }
 

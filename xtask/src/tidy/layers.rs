@@ -32,6 +32,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-sqlite",
             "brainstem-ledger-sqlite",
             "brainstem-inbox-sqlite",
+            "brainstem-agent-store",
             "brainstem-vault",
             "brainstem-index",
         ],
