@@ -14,7 +14,8 @@ through the ledger, all the doors at once on one home, three clones of a reposit
 random runs of memory, editors and git, ten million damaged files through the claim parser, the
 properties of memory, its index and the mirror of the inbox with twenty times the cases, drawn anew,
 ledgers and mirrors whose files a power loss tore in twenty times the ways, every verb that reads with
-hundreds of single reads that fail, and forty draws of every kind and form of secret.
+hundreds of single reads that fail, forty draws of every kind and form of secret, and ten thousand seeds
+of the simulated queue of wakes.
 
   --processes N   how many processes write at once
   --writes N      how many writes each of them makes
@@ -39,6 +40,7 @@ pub(crate) fn run(repository: &Repository, mut arguments: Arguments) -> Result<(
         "test --release -p brainstem-index -p brainstem-memory -p brainstem-transfer --test it",
         "test --release -p brainstem-api --test it failing_reads",
         "test --release -p brainstem-hygiene --test forms -- --nocapture",
+        "test --release -p brainstem-wake --tests -- --nocapture",
     ];
     for suite in suites {
         let args: Vec<&str> = suite.split(' ').collect();

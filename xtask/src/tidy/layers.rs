@@ -23,6 +23,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "brainstem-mail",
             "brainstem-inbox",
             "brainstem-agents",
+            "brainstem-wake",
         ],
     ),
     (
