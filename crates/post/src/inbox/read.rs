@@ -13,6 +13,7 @@ use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowStat
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{AgentSlug, EntityDefinition, InboxDirectory, Mirror as _, RefId, RowId};
 use brainstem_memory::{Caller, Gap};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Which messages of the caller's inbox.
@@ -214,6 +215,18 @@ impl Post {
     /// How many messages wait for the caller.
     pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
         match self.open_inbox_to_show()? {
+    /// Returns those of these rows that wait for no reader any more: they were finished, or their messages were redacted. None if
+    /// the inbox cannot be read.
+    pub(crate) fn settled_rows(&self, rows: impl Iterator<Item = RowId>) -> HashSet<RowId> {
+        let rows: Vec<RowId> = rows.collect();
+        let opened = if rows.is_empty() { None } else { self.open_inbox_to_show().ok().flatten() };
+        let Some(opened) = opened else { return HashSet::new() };
+        let waits = |row: MirrorRow| row.processed.is_none();
+        rows.into_iter()
+            .filter(|id| opened.mirror.row(*id).is_ok_and(|row| !row.is_some_and(waits)))
+            .collect()
+    }
+
             None => Ok(UnreadCounts::default()),
             Some(opened) => Ok(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?),
         }

@@ -4,9 +4,11 @@ use super::error::LiveError;
 use super::hub::Hub;
 use super::limits::check_len;
 use super::project::{check_same_project, project_of_root};
+use super::rounds::INBOX_NOTICE;
 use crate::Post;
 use crate::mail::Boxes;
 use crate::mail::caller_mail::CallerMail;
+use brainstem_inbox::RowId;
 use brainstem_mail::live::{
     Address, LiveNote, LiveTarget, Polled, Presence, Project, SessionStatus, SessionView, TargetReach,
 };
@@ -169,10 +171,15 @@ impl Post {
         loop {
             let mut polled = hub.with(|channel| channel.poll(&who, cursor, POLL_MAX));
             missed += polled.missed;
+            let settled =
+                self.settled_rows(polled.messages.iter().filter_map(|message| row_of(&message.note)));
             let over: Vec<u64> = polled
                 .messages
                 .iter()
-                .filter(|message| is_over(&caller_mail.root, &caller_mail.own.reader, &message.note))
+                .filter(|message| {
+                    is_over(&caller_mail.root, &caller_mail.own.reader, &message.note)
+                        || row_of(&message.note).is_some_and(|row| settled.contains(&row))
+                })
                 .map(|message| message.id)
                 .collect();
             if over.is_empty() {
@@ -275,6 +282,11 @@ pub(super) fn notice(
         is_copy: false,
         is_tracked,
     }
+}
+
+/// The row that a notice about a message of an inbox is of.
+fn row_of(note: &LiveNote) -> Option<RowId> {
+    (note.kind == INBOX_NOTICE).then(|| note.body.parse().ok()).flatten()
 }
 
 /// Whether a notice is no longer true because its message was read, taken or moved.

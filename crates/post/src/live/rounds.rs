@@ -7,7 +7,7 @@ use crate::inbox::InboxListener;
 use crate::letters::letter_id_of;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, Timestamp};
-use brainstem_inbox::{InboxPriority, InboxRow};
+use brainstem_inbox::{InboxPriority, InboxRow, RowId};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_mail::live::{ChannelState, LiveNote, Pace, Project};
 use brainstem_mail::name::MailboxName;
@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 const ROOTS_MAX: usize = 512;
 /// How much of what was added to a file of letters is read.
 const ADDED_LEN_MAX: u64 = 1024 * 1024;
+
+/// The kind of the notices about messages of an inbox. Such a notice says the id of the row.
+pub(super) const INBOX_NOTICE: &str = "inbox";
 
 /// An event in mail or letters. It contains a message's head, and never the text of a message or letter.
 #[derive(Clone, Debug)]
@@ -106,6 +109,21 @@ impl Rounds {
             hub.with(|channel| arrived.iter().for_each(|row| notify(channel, row, now)));
         }
         Ok(arrived)
+    }
+
+    /// Returns those of these rows, and of the rows that notices wait about, which the inbox has no longer: their messages were
+    /// redacted. The notices are removed. Only a ledger that the last look found changed is asked.
+    pub fn erased_rows(&self, post: &Post, hub: &Hub, mut asked: Vec<RowId>) -> HashSet<RowId> {
+        let waiting = hub.with(|channel| channel.bodies_of_kind(INBOX_NOTICE));
+        asked.extend(waiting.iter().filter_map(|id| id.parse::<RowId>().ok()));
+        let erased = self.inbox.erased_rows(post, &asked);
+        if !erased.is_empty() {
+            let ids: HashSet<String> = erased.iter().map(ToString::to_string).collect();
+            hub.with(|channel| {
+                channel.withdraw(|note| note.kind == INBOX_NOTICE && ids.contains(&note.body));
+            });
+        }
+        erased
     }
 
     /// Whether a session is online at a root that is not watched yet, or another folder is at the path of a watched root.
@@ -201,7 +219,7 @@ fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
     let Ok(slug) = MailboxName::parse(row.to.as_str()) else { return };
     let note = LiveNote {
         from: Some(row.from.clone()),
-        kind: "inbox".to_owned(),
+        kind: INBOX_NOTICE.to_owned(),
         subject: row.content.subject.clone(),
         body: row.id.to_string(),
         urgent: row.content.priority == InboxPriority::Urgent,
