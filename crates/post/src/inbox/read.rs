@@ -115,8 +115,8 @@ impl Post {
         Ok(InboxListing { me, rows, counts, has_more, held_by_others: 0, outsiders })
     }
 
-    /// The ids under which messages about a reference are kept: that of the caller's project, then the plain one, which messages
-    /// of the whole home have. `None` alone if no reference was given.
+    /// The ids under which messages about a reference are kept: that of the caller's project, and the plain one, which messages
+    /// of the whole home have. Outside a project the id is looked for in every project. `None` alone if no reference was given.
     fn ids_of_reference(
         &self,
         caller: &Caller,
@@ -127,10 +127,15 @@ impl Post {
         if let Some(entity) = opened.directory.entity(given).filter(|entity| entity.id.as_str() != given) {
             return vec![Some(entity.id.to_string())];
         }
-        let project = self.project_mark(caller);
-        let whole = RefId::parse(given).ok().and_then(|id| id_in(project.as_ref(), &id).ok());
-        let whole = whole.map(|id| id.to_string()).filter(|id| id != given);
-        whole.into_iter().chain([given.to_owned()]).map(Some).collect()
+        let Ok(id) = RefId::parse(given) else { return vec![Some(given.to_owned())] };
+        let mut whole = match self.project_mark(caller) {
+            Some(project) => id_in(Some(&project), &id).into_iter().collect(),
+            None => self.ids_in_projects(&id),
+        };
+        whole.push(id);
+        whole.sort();
+        whole.dedup();
+        whole.into_iter().map(|id| Some(id.to_string())).collect()
     }
 
     /// One message of the caller's inbox, or one that it sent.
