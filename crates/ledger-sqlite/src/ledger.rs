@@ -334,8 +334,11 @@ impl Ledger for SqliteLedger {
     }
 
     fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
-        let records = self.redact_all(std::slice::from_ref(redact))?;
-        Ok(records.into_iter().next().expect("a record for each redaction"))
+        let redacted = self.redact_all(std::slice::from_ref(redact))?;
+        match redacted.unwritten {
+            Some(error) => Err(error),
+            None => Ok(redacted.records.into_iter().next().expect("a record for each redaction")),
+        }
     }
 }
 

@@ -18,5 +18,6 @@ mod signed_head;
 mod tree_store;
 
 pub use ledger::SqliteLedger;
+pub use redact::Redacted;
 pub use signed_head::{HeadFault, SignedHead, open_head};
 pub use tree_store::{Inclusion, TreeHead};

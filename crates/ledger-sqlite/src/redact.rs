@@ -2,23 +2,69 @@
 
 use crate::ledger::{SqliteLedger, Writer, unwritten};
 use crate::rows::to_sql;
+use brainstem_base::DiskFault;
 use brainstem_ledger::{LedgerError, Receipt, Redact, RedactionRecord};
 use brainstem_sqlite::rusqlite::Transaction;
 use brainstem_sqlite::{SqliteError, SqliteFault};
+use std::path::PathBuf;
+
+/// The name of the file beside the ledger that is there while erased bytes may still be in unused room of the ledger's file.
+const ERASURE_DUE: &str = "ledger.erasing";
+
+/// Messages that were redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redacted {
+    /// Where the records are.
+    pub records: Vec<Receipt>,
+    /// Why the file could not be written anew: the content is gone from its rows, and may still be in unused room of the file. A
+    /// repeat writes it anew.
+    pub unwritten: Option<LedgerError>,
+}
 
 impl SqliteLedger {
-    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. Returns where the
-    /// records are.
-    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Vec<Receipt>, LedgerError> {
+    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. An error says that
+    /// nothing was redacted.
+    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Redacted, LedgerError> {
         redactions.iter().try_for_each(Redact::check)?;
         let mut writer = self.writer.writer();
-        let receipts = self.write(&mut writer, |transaction| {
+        let is_marked = self.mark_erasure()?;
+        let records = self.write(&mut writer, |transaction| {
             // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
             self.writing(transaction.pragma_update(None, "secure_delete", true))?;
             redactions.iter().map(|redact| self.redact_in(transaction, redact)).collect::<Result<Vec<_>, _>>()
-        })?;
-        self.write_anew(&mut writer)?;
-        Ok(receipts)
+        });
+        let records = match records {
+            Ok(records) => records,
+            Err(error) => {
+                if is_marked {
+                    let _ = self.disk.unlink(&self.erasure_mark());
+                }
+                return Err(error);
+            }
+        };
+        let unwritten = self.write_anew(&mut writer).err();
+        if unwritten.is_none() {
+            let _ = self.disk.unlink(&self.erasure_mark());
+        }
+        Ok(Redacted { records, unwritten })
+    }
+
+    /// Whether bytes that were redacted may still be in unused room of the file: its writing anew failed, or was cut off.
+    pub fn is_erasure_due(&self) -> bool {
+        self.disk.stat(&self.erasure_mark()).is_ok()
+    }
+
+    fn erasure_mark(&self) -> PathBuf {
+        self.file.with_file_name(ERASURE_DUE)
+    }
+
+    /// Puts on record that the file is to be written anew. Returns whether that is new.
+    fn mark_erasure(&self) -> Result<bool, LedgerError> {
+        match self.disk.write_private(&self.erasure_mark(), b"") {
+            Ok(()) => Ok(true),
+            Err(error) if error.fault() == DiskFault::Exists => Ok(false),
+            Err(error) => Err(unwritten(SqliteError::of_disk(&self.erasure_mark(), &error))),
+        }
     }
 
     /// Redacts one message. The record of an earlier redaction is returned as it is.

@@ -18,6 +18,7 @@ mod inbox_routing;
 mod inbox_upkeep;
 mod ledger;
 mod letters;
+mod ledger_losses;
 mod letters_story;
 mod letters_words;
 mod limits;

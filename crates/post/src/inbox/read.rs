@@ -175,10 +175,6 @@ impl Post {
 
     /// What waits for a caller, for the beat and the status; `None` if the home has no inbox yet. And what could not be counted.
     pub fn inbox_standing(&self, caller: &Caller) -> (Option<UnreadCounts>, Option<Gap>) {
-        // A look that may change nothing cannot bring the mirror up to the ledger, and an old count would mislead.
-        if self.memory().only_looks() {
-            return (None, None);
-        }
         let counted = self.open_inbox_to_show().and_then(|opened| match opened {
             None => Ok(None),
             Some(opened) => {
@@ -210,16 +206,15 @@ impl Post {
         let limit = request.limit.clamp(1, LIST_MAX);
         let rows = opened.mirror.claim(&own.slugs, &taker, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
-        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let mut held = opened.mirror.held_rows(&own.slugs, &taker, now)?;
+        held.retain(|id| rows.iter().all(|row| row.row.id != *id));
         let left = counts.unread.saturating_sub(rows.len() as u64);
-        let has_more = rows.len() == limit && left > 0;
-        let held_by_others = if has_more { 0 } else { left };
+        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let held_by_others = if rows.len() == limit { left.min(held.len() as u64) } else { left };
+        let has_more = left > held_by_others;
         Ok(InboxListing { me: own.slug, rows, counts, has_more, held_by_others, outsiders: 0 })
     }
 
-    /// How many messages wait for the caller.
-    pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
-        match self.open_inbox_to_show()? {
     /// Returns those of these rows that wait for no reader any more: they were finished, or their messages were redacted. None if
     /// the inbox cannot be read.
     pub(crate) fn settled_rows(&self, rows: impl Iterator<Item = RowId>) -> HashSet<RowId> {
@@ -232,6 +227,9 @@ impl Post {
             .collect()
     }
 
+    /// How many messages wait for the caller.
+    pub fn inbox_counts(&self, caller: &Caller) -> Result<UnreadCounts, InboxError> {
+        match self.open_inbox_to_show()? {
             None => Ok(UnreadCounts::default()),
             Some(opened) => Ok(opened.mirror.unread(&self.own_inbox_in(&opened.directory, caller).slugs)?),
         }
@@ -291,7 +289,12 @@ impl Post {
         after: Option<u64>,
         limit: usize,
     ) -> Result<EventPage, InboxError> {
-        match self.open_inbox_to_read()? {
+        // A caller that may change nothing reads the feed as far as it goes: a mirror in memory has positions of its own.
+        let opened = match self.memory().only_looks() {
+            true => self.open_mirror_as_it_is()?.map(|(opened, _)| opened),
+            false => self.open_inbox_to_read()?,
+        };
+        match opened {
             Some(opened) => {
                 let own = self.own_inbox_in(&opened.directory, caller).slugs;
                 Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)
