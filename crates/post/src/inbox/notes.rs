@@ -90,6 +90,8 @@ impl Post {
     /// Posts a note or an event. When it returns, it is on the ledger.
     pub fn post_note(&self, caller: &Caller, request: &NoteRequest) -> Result<PostedNote, InboxError> {
         self.check_note(request)?;
+        // The entity is one of the caller's project, and another project may be at its path by now.
+        self.memory().check_own_project(caller)?;
         let mut opened = self.open_inbox()?;
         // Readers and entity are checked before anything is made: nothing is half sent.
         let (mut notify, mut priority) = (Vec::new(), InboxPriority::default());
