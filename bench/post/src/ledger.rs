@@ -1,14 +1,14 @@
 //! How fast the ledger is: `cargo run --release -- ledger` (LED-1b, LED-2).
 //!
 //! Beside a bare loop of write and fdatasync of the same 300 bytes on the same disk: one sender, 32 senders of one process,
-//! and eight processes. Then how many messages a second one core verifies. Each figure is the middle of several rounds,
+//! and eight processes. Then how many messages a second one core verifies, and how long a call that redacts takes. Each figure is the middle of several rounds,
 //! and each round measures the loop again, because a shared disk has moods.
 
 use crate::number::number;
 use crate::workers::run;
 use brainstem_base::clock::SystemClock;
 use brainstem_base::disk::RealDisk;
-use brainstem_ledger::{AccountId, Append, Kept, Ledger, NewTopic, SubmitPolicy, TopicId};
+use brainstem_ledger::{AccountId, Append, Kept, Ledger, NewTopic, Redact, Sequence, SubmitPolicy, TopicId};
 use brainstem_ledger_sqlite::SqliteLedger;
 use serde_json::json;
 use std::fs::{self, File};
@@ -21,14 +21,18 @@ const BYTES: usize = 300;
 const SENDERS: usize = 32;
 const PROCESSES: usize = 8;
 const ROUNDS: usize = 3;
+/// How many messages the second call redacts.
+const SEVERAL: u64 = 20;
 
 /// Measures, and prints a table.
 pub fn measure(options: &[&str]) {
-    let (mut messages, mut walked, mut json_file, mut parent) = (1_000, 200_000, None, std::env::temp_dir());
+    let (mut messages, mut walked, mut redacted) = (1_000, 200_000, 100_000);
+    let (mut json_file, mut parent) = (None, std::env::temp_dir());
     for pair in options.chunks(2) {
         match pair {
             ["--messages", count] => messages = number(count),
             ["--verified", count] => walked = number(count),
+            ["--redacted", count] => redacted = number(count),
             ["--json", file] => json_file = Some(PathBuf::from(file)),
             ["--folder", folder] => parent = PathBuf::from(folder),
             other => panic!("{other:?} is not understood"),
@@ -52,8 +56,12 @@ pub fn measure(options: &[&str]) {
     }
     let verified = verification(&parent, walked);
     println!("\nverification on one core: {verified:.0} messages of {BYTES} bytes a second (target 300000)");
+    let [once, several] = redaction(&parent, redacted);
+    println!("a call that redacts, in a ledger of {redacted} messages of {BYTES} bytes: {once:.2} s for one message, {several:.2} s for {SEVERAL}");
     if let Some(file) = json_file {
-        let all = json!({ "ledger": rows, "verified_per_s": verified });
+        let all = json!({
+            "ledger": rows, "verified_per_s": verified, "redaction_s": once, "redaction_of_several_s": several,
+        });
         fs::write(file, serde_json::to_string_pretty(&all).expect("JSON") + "\n").expect("the file can be written");
     }
 }
@@ -114,6 +122,34 @@ fn verification(parent: &Path, count: usize) -> f64 {
         .collect();
     rates.sort_by(f64::total_cmp);
     rates[ROUNDS / 2]
+}
+
+/// How many seconds a call takes that redacts one message, and one that redacts several: the file is written anew in each.
+fn redaction(parent: &Path, count: usize) -> [f64; 2] {
+    let folder = tempfile::tempdir_in(parent).expect("a temporary folder");
+    let ledger = open(folder.path());
+    let topic = topic(&ledger);
+    send_by_threads(&ledger, topic, count / SENDERS);
+    let mut first = 1;
+    [1, SEVERAL].map(|taken| {
+        let mut times: Vec<f64> = (0..ROUNDS)
+            .map(|_| {
+                let redact = |number| Redact {
+                    topic,
+                    sequence: Sequence::new(number).expect("not zero"),
+                    submitter: AccountId::local(2_001).expect("in range"),
+                    reason: "asked".to_owned(),
+                };
+                let redactions: Vec<Redact> = (first..first + taken).map(redact).collect();
+                first += taken;
+                let since = Instant::now();
+                ledger.redact_all(&redactions).expect("redacted");
+                since.elapsed().as_secs_f64()
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[ROUNDS / 2]
+    })
 }
 
 fn open(folder: &Path) -> SqliteLedger {

@@ -2,20 +2,21 @@
 
 use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
+use crate::paging::{at_time, page_of};
+use crate::redacted::{ErasureMark, Redacted};
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault};
-use brainstem_ledger::limits::{PAGE_BYTES_MAX, PAGE_MESSAGES_MAX};
+use brainstem_ledger::limits::PAGE_MESSAGES_MAX;
 use brainstem_ledger::{
     Append, BackendFault, ConsensusTime, ContentHash, Head, Ledger, LedgerError, NewTopic, Page, ReadFrom,
-    Receipt, Redact, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
+    Receipt, Redact, RedactionRecord, Sequence, SubmitPolicy, Topic, TopicId, TopicMessage,
 };
 use brainstem_sqlite::rusqlite::{
     self, Connection, OptionalExtension as _, Transaction, TransactionBehavior,
 };
 use brainstem_sqlite::{Access, SqliteError, SqliteFault, WriteTurns, open};
-use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,8 +34,8 @@ pub struct SqliteLedger {
 
 /// The one connection of this process that writes.
 pub(crate) struct Writer {
-    pub(crate) connection: Connection,
-    pub(crate) turns: WriteTurns,
+    connection: Connection,
+    turns: WriteTurns,
     /// Which file it writes: a ledger that was put in its place is another one.
     file: Option<FileIdentity>,
 }
@@ -195,11 +196,7 @@ impl SqliteLedger {
     }
 
     /// Appends behind the end of the topic.
-    pub(crate) fn append_next(
-        &self,
-        transaction: &Transaction<'_>,
-        append: &Append,
-    ) -> Result<Receipt, LedgerError> {
+    fn append_next(&self, transaction: &Transaction<'_>, append: &Append) -> Result<Receipt, LedgerError> {
         let head = self.head_in(transaction, append.topic)?;
         let last = self.last_time(transaction)?;
         let message = TopicMessage::following(&head, append, last, self.clock.now());
@@ -221,7 +218,7 @@ impl SqliteLedger {
         self.reading(read())
     }
 
-    pub(crate) fn with_key(
+    fn with_key(
         &self,
         transaction: &Transaction<'_>,
         append: &Append,
@@ -249,7 +246,7 @@ impl SqliteLedger {
     }
 
     /// The message at this number of a topic.
-    pub(crate) fn message_in(
+    fn message_in(
         &self,
         transaction: &Transaction<'_>,
         topic: TopicId,
@@ -259,6 +256,71 @@ impl SqliteLedger {
         let place = (to_sql(topic.num()), to_sql(sequence.number()));
         let read = || transaction.prepare_cached(&sql)?.query_row(place, rows::message).optional();
         self.reading(read())
+    }
+}
+
+impl SqliteLedger {
+    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. An error says that
+    /// nothing was redacted.
+    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Redacted, LedgerError> {
+        redactions.iter().try_for_each(Redact::check)?;
+        let mut writer = self.writer.writer();
+        let mark = ErasureMark::of(&*self.disk, &self.file);
+        let is_new = mark.set().map_err(|error| unwritten(SqliteError::of_disk(mark.path(), &error)))?;
+        let records = self.write(&mut writer, |transaction| {
+            // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
+            self.writing(transaction.pragma_update(None, "secure_delete", true))?;
+            redactions.iter().map(|redact| self.redact_in(transaction, redact)).collect::<Result<Vec<_>, _>>()
+        });
+        if records.is_err() && is_new {
+            mark.remove();
+        }
+        let records = records?;
+        let unwritten = self.write_anew(&mut writer).err();
+        if unwritten.is_none() {
+            mark.remove();
+        }
+        Ok(Redacted { records, unwritten })
+    }
+
+    /// Whether bytes that were redacted may still be in unused room of the file: its writing anew failed, or was cut off.
+    pub fn is_erasure_due(&self) -> bool {
+        ErasureMark::of(&*self.disk, &self.file).is_set()
+    }
+
+    /// Redacts one message. The record of an earlier redaction is returned as it is.
+    fn redact_in(&self, transaction: &Transaction<'_>, redact: &Redact) -> Result<Receipt, LedgerError> {
+        let Redact { topic, sequence, .. } = *redact;
+        self.topic_in(transaction, topic)?.ok_or(LedgerError::NoTopic(topic))?;
+        let missing = LedgerError::NoMessage { topic, sequence };
+        let message = self.message_in(transaction, topic, sequence)?.ok_or(missing)?;
+        if RedactionRecord::parse(&message.bytes).is_some() {
+            return Err(LedgerError::RecordStays { topic, sequence });
+        }
+        let content = message.content();
+        let record = redact.to_append(content);
+        if let Some(first) = self.with_key(transaction, &record)? {
+            return Ok(Receipt { is_repeat: true, ..first.receipt() });
+        }
+        let sql = "UPDATE messages SET bytes = x'', redacted = ?3 WHERE topic = ?1 AND sequence = ?2";
+        let row = (to_sql(topic.num()), to_sql(sequence.number()), content.as_bytes());
+        self.writing(transaction.execute(sql, row))?;
+        self.append_next(transaction, &record)
+    }
+
+    /// Writes the file anew from its rows, moves what the write-ahead log holds into it and empties the log. SQLite leaves copies
+    /// of rows in the unused room of pages that it split or merged before, and overwriting a row does not reach them.
+    /// Waits for readers of an earlier moment as for every lock.
+    fn write_anew(&self, writer: &mut Option<Writer>) -> Result<(), LedgerError> {
+        let Some(Writer { connection, turns, .. }) = writer.as_mut() else { return Ok(()) };
+        let _turn = turns.wait().map_err(unwritten)?;
+        self.writing(connection.execute_batch("VACUUM"))?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+        match self.writing(is_busy)? {
+            0 => Ok(()),
+            _ => Err(unwritten(SqliteError::new(&self.file, SqliteFault::Busy))),
+        }
     }
 }
 
@@ -357,79 +419,6 @@ fn insert(transaction: &Transaction<'_>, message: &TopicMessage) -> rusqlite::Re
     Ok(())
 }
 
-fn page_of(
-    snapshot: &Transaction<'_>,
-    topic: TopicId,
-    from: ReadFrom,
-    count_max: usize,
-) -> rusqlite::Result<Page> {
-    let after = match from {
-        ReadFrom::Start => 0,
-        ReadFrom::After(sequence) => to_sql(sequence.number()),
-        ReadFrom::Time(time) => last_before(snapshot, topic, time)?,
-    };
-    let columns = rows::MESSAGE;
-    let sql = format!("SELECT {columns} FROM messages WHERE topic = ?1 AND sequence > ?2 ORDER BY sequence");
-    let mut statement = snapshot.prepare_cached(&sql)?;
-    let mut found = statement.query((to_sql(topic.num()), after))?;
-    let mut page = Page { messages: Vec::new(), has_more: false };
-    let mut bytes = 0;
-    while let Some(row) = found.next()? {
-        let message = rows::message(row)?;
-        bytes += message.bytes.len();
-        let is_full = page.messages.len() >= count_max || bytes > PAGE_BYTES_MAX;
-        if is_full && !page.messages.is_empty() {
-            page.has_more = true;
-            break;
-        }
-        page.messages.push(message);
-    }
-    Ok(page)
-}
-
-/// The number of the last message of a topic before this time, found by halving; 0 if there is none.
-fn last_before(snapshot: &Transaction<'_>, topic: TopicId, time: ConsensusTime) -> rusqlite::Result<i64> {
-    let topic = to_sql(topic.num());
-    let mut last = snapshot.prepare_cached("SELECT max(sequence) FROM messages WHERE topic = ?1")?;
-    let mut at = snapshot.prepare_cached(
-        "SELECT seconds, nanos, sequence FROM messages WHERE topic = ?1 AND sequence >= ?2 ORDER BY sequence LIMIT 1",
-    )?;
-    let (mut before, mut end) =
-        (0, last.query_row((topic,), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
-    while before < end {
-        let middle = before + (end - before + 1) / 2;
-        let found = at.query_row((topic, middle), |row| Ok((rows::time(row, 0)?, row.get(2)?)));
-        match found? {
-            (found, sequence) if found < time => before = sequence,
-            _ => end = middle - 1,
-        }
-    }
-    Ok(before)
-}
-
-/// The message of exactly this time, found by halving over all topics.
-fn at_time(snapshot: &Transaction<'_>, time: ConsensusTime) -> rusqlite::Result<Option<TopicMessage>> {
-    let sql = "SELECT seconds, nanos, position FROM messages WHERE position >= ?1 ORDER BY position LIMIT 1";
-    let mut at = snapshot.prepare_cached(sql)?;
-    let last = "SELECT max(position) FROM messages";
-    let (mut first, mut end) =
-        (1, snapshot.query_row(last, (), |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0));
-    while first <= end {
-        let middle = first + (end - first) / 2;
-        let (found, position): (ConsensusTime, i64) =
-            at.query_row((middle,), |row| Ok((rows::time(row, 0)?, row.get(2)?)))?;
-        match found.cmp(&time) {
-            Ordering::Less => first = position + 1,
-            Ordering::Greater => end = middle - 1,
-            Ordering::Equal => {
-                let sql = format!("SELECT {} FROM messages WHERE position = ?1", rows::MESSAGE);
-                return snapshot.query_row(&sql, (position,), rows::message).optional();
-            }
-        }
-    }
-    Ok(None)
-}
-
 /// What was tried when the file failed.
 #[derive(Clone, Copy)]
 enum Tried {
@@ -441,7 +430,7 @@ fn unread(error: SqliteError) -> LedgerError {
     backend(Tried::Reading, error)
 }
 
-pub(crate) fn unwritten(error: SqliteError) -> LedgerError {
+fn unwritten(error: SqliteError) -> LedgerError {
     backend(Tried::Writing, error)
 }
 

@@ -7,17 +7,18 @@
 pub mod limits;
 
 mod batch;
+mod paging;
+mod redacted;
 mod rows;
 mod tables;
 
 mod backup;
 mod ledger;
-mod redact;
 mod scan;
 mod signed_head;
 mod tree_store;
 
 pub use ledger::SqliteLedger;
-pub use redact::Redacted;
+pub use redacted::Redacted;
 pub use signed_head::{HeadFault, SignedHead, open_head};
 pub use tree_store::{Inclusion, TreeHead};

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The bytes are removed from the ledger's file; their hash stays, so that every chain, head and receipt of before still holds. A
 /// short or guessable content can be confirmed by that hash. Copies elsewhere (backups, exports, other machines) are not reached. The
-/// file is written anew once for each call, so give several messages at once: a ledger of a gigabyte takes seconds.
+/// file is written anew once for each call (about half a second for 100,000 messages), so give several messages at once.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct LedgerRedact {
     /// The topic, such as 0.0.1001.
