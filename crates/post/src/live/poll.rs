@@ -2,13 +2,12 @@
 
 use super::error::LiveError;
 use super::hub::Hub;
+use super::inbox_notice::row_of;
 use super::limits::check_len;
 use super::project::{check_same_project, project_of_root};
-use super::rounds::INBOX_NOTICE;
 use crate::Post;
 use crate::mail::Boxes;
 use crate::mail::caller_mail::CallerMail;
-use brainstem_inbox::RowId;
 use brainstem_mail::live::{
     Address, LiveNote, LiveTarget, Polled, Presence, Project, SessionStatus, SessionView, TargetReach,
 };
@@ -282,11 +281,6 @@ pub(super) fn notice(
         is_copy: false,
         is_tracked,
     }
-}
-
-/// The row that a notice about a message of an inbox is of.
-fn row_of(note: &LiveNote) -> Option<RowId> {
-    (note.kind == INBOX_NOTICE).then(|| note.body.parse().ok()).flatten()
 }
 
 /// Whether a notice is no longer true because its message was read, taken or moved.

@@ -1,6 +1,7 @@
 //! The rounds of a daemon: it watches every mail root that it knows, and looks for new letters.
 
 use super::hub::Hub;
+use super::inbox_notice::INBOX_NOTICE;
 use super::watcher::{MailChanges, MessageEvent, Wake, Watcher};
 use crate::Post;
 use crate::inbox::InboxListener;
@@ -21,9 +22,6 @@ use std::path::{Path, PathBuf};
 const ROOTS_MAX: usize = 512;
 /// How much of what was added to a file of letters is read.
 const ADDED_LEN_MAX: u64 = 1024 * 1024;
-
-/// The kind of the notices about messages of an inbox. Such a notice says the id of the row.
-pub(super) const INBOX_NOTICE: &str = "inbox";
 
 /// An event in mail or letters. It contains a message's head, and never the text of a message or letter.
 #[derive(Clone, Debug)]
