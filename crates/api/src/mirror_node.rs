@@ -28,7 +28,8 @@ pub fn answer(
     path: &str,
     query: Option<&[(String, String)]>,
 ) -> Result<MirrorAnswer, Fault> {
-    answer_from(&*Post::new(memory).ledger(), path, query)
+    let ledger = Post::new(memory).ledger_to_read().map_err(brainstem_post::ledger::LedgerUseError::from)?;
+    answer_from(&*ledger, path, query)
 }
 
 fn answer_from(

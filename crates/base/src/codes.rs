@@ -141,6 +141,7 @@ codes! {
     LEDGER_BAD_PROOF = "ledger.bad_proof", 409, "The file is no head or receipt that holds: it was changed, or a key signed it that is not known here.";
     LEDGER_NEWER = "ledger.newer", 409, "A newer version of this program wrote the ledger; it is left as it is.";
     LEDGER_DAMAGED = "ledger.damaged", 500, "The file of the ledger is damaged or is no ledger; it is left as it is.";
+    LEDGER_ERASURE_DUE = "ledger.erasure_due", 500, "The redaction was done and is on record, and the file of the ledger could not be written anew, so that unused room of it may still have the content; repeat the call.";
     LEDGER_UNAVAILABLE = "ledger.unavailable", 503, "The ledger cannot be read or written now.";
     LIVE_NOBODY = "live.nobody", 404, "No recipient is online, and there is no box to send it to.";
     LIVE_NO_DAEMON = "live.no_daemon", 409, "No daemon serves a live channel for this call, so no session is online; mail waits in its box.";

@@ -7,7 +7,8 @@ use crate::write;
 use brainstem_base::disk::FileIdentity;
 use brainstem_base::{Clock, Disk, DiskFault, Timestamp};
 use brainstem_inbox::mirror::{
-    EventPage, FeedError, Mirror, MirrorError, MirrorRow, RowLease, RowQuery, RowTaker, UnreadCounts,
+    EventPage, FeedError, Mirror, MirrorError, MirrorRow, MirrorStep, RowLease, RowQuery, RowTaker,
+    UnreadCounts,
 };
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{AgentSlug, Folded, MirrorCursor, Quarantined, RowId};
@@ -34,6 +35,8 @@ pub struct SqliteMirror {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MirrorPlace {
     File,
+    /// The file, which is only read.
+    ReadFile,
     Memory,
 }
 
@@ -51,6 +54,12 @@ impl SqliteMirror {
     /// The mirror whose file is in `folder`, which exists. Nothing is opened or made yet.
     pub fn in_folder(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
         Self { clock, disk, file: folder.join(FILE), place: MirrorPlace::File, open: Mutex::default() }
+    }
+
+    /// The mirror whose file is in `folder`, for a reader that may change nothing: it is read as it is, and a missing file is an
+    /// error.
+    pub fn to_look(folder: &Path, disk: Arc<dyn Disk>, clock: Arc<dyn Clock>) -> Self {
+        Self { place: MirrorPlace::ReadFile, ..Self::in_folder(folder, disk, clock) }
     }
 
     /// A mirror that is gone with this value, for a reader whose disk takes no file. It is filled from the ledger like any other;
@@ -91,6 +100,10 @@ impl SqliteMirror {
             let mut connection = open_in_memory(&SCHEMA)?;
             self.begin(&mut connection)?;
             return Ok(OpenMirror { connection, turns: None, file: None, is_erasure_due: false });
+        }
+        if self.place == MirrorPlace::ReadFile {
+            let connection = open(&*self.disk, &self.file, &SCHEMA, Access::Read)?;
+            return Ok(OpenMirror { connection, turns: None, file: self.identity(), is_erasure_due: false });
         }
         let turns = WriteTurns::open(&self.file.with_file_name("inbox.lock"))?;
         let turn = turns.wait()?;
@@ -220,9 +233,13 @@ impl Mirror for SqliteMirror {
         self.list(sql, (), |row| Ok((values::topic(row, 0)?, values::time(row, 1)?)))
     }
 
-    fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError> {
+    fn straight_ends(&self) -> Result<Vec<MirrorCursor>, MirrorError> {
+        self.list(&format!("SELECT {} FROM straight", values::CURSOR), (), values::cursor)
+    }
+
+    fn apply(&self, folded: &Folded, step: MirrorStep<'_>) -> Result<(), MirrorError> {
         let now = self.clock.now();
-        self.write(|transaction| write::apply(transaction, folded, cursor, now))
+        self.write(|transaction| write::apply(transaction, folded, step, now))
     }
 
     fn forget(&self) -> Result<(), MirrorError> {
@@ -264,6 +281,15 @@ impl Mirror for SqliteMirror {
         count_max: usize,
     ) -> Result<Vec<MirrorRow>, MirrorError> {
         self.write(|transaction| write::claim(transaction, to, taker, now, until, count_max))
+    }
+
+    fn held_rows(
+        &self,
+        to: &[AgentSlug],
+        taker: &RowTaker,
+        now: Timestamp,
+    ) -> Result<Vec<RowId>, MirrorError> {
+        self.read(|snapshot| read::held_rows(snapshot, to, taker, now))
     }
 
     fn claim_row(

@@ -1,8 +1,10 @@
 //! What readers ask the mirror.
 
 use crate::values::{self, number_to_sql};
+use brainstem_base::Timestamp;
+use brainstem_inbox::limits::LEASE_MS_MAX;
 use brainstem_inbox::mirror::{
-    EventPage, FeedEvent, FeedEventKind, MirrorRow, RowQuery, RowState, UnreadCounts,
+    EventPage, FeedEvent, FeedEventKind, MirrorRow, RowQuery, RowState, RowTaker, UnreadCounts,
 };
 use brainstem_inbox::{AgentSlug, RowId};
 use brainstem_sqlite::rusqlite::types::Value;
@@ -106,6 +108,26 @@ pub(crate) fn unread(snapshot: &Transaction<'_>, to: &[AgentSlug]) -> Result<Unr
         }
     }
     Ok(counts)
+}
+
+/// The unread rows that another session has, as `claim` leaves them out.
+pub(crate) fn held_rows(
+    snapshot: &Transaction<'_>,
+    to: &[AgentSlug],
+    taker: &RowTaker,
+    now: Timestamp,
+) -> Result<Vec<RowId>> {
+    let sql = "SELECT inbox.id FROM leases JOIN inbox ON inbox.id = leases.id
+               WHERE to_agent = ?1 AND processed = 0 AND until > ?2 AND until <= ?3 AND (session <> ?4 OR NOT ?5)";
+    let mut held = Vec::new();
+    for slug in to {
+        let asked = (slug.as_str(), now.ms(), now.ms() + LEASE_MS_MAX, &taker.session, taker.is_named);
+        let mut statement = snapshot.prepare_cached(sql)?;
+        for id in statement.query_map(asked, |row| row.get::<_, String>(0))? {
+            held.extend(id?.parse::<RowId>().ok());
+        }
+    }
+    Ok(held)
 }
 
 /// Why a cursor is not good, or the page behind it.

@@ -127,5 +127,13 @@ pub(crate) const SCHEMA: Schema = Schema {
         -- Local. How many events are kept: their positions follow the clock, and have gaps.
         ALTER TABLE feed ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
         UPDATE feed SET kept = (SELECT count(*) FROM events);
+    ", "
+        -- Derived. Of each topic the last message that came straight from its sender and that no cursor has passed, and its hash.
+        CREATE TABLE straight (
+            topic_id        TEXT PRIMARY KEY,
+            sequence_number INTEGER NOT NULL,
+            running_hash    BLOB NOT NULL,
+            at              TEXT NOT NULL
+        ) STRICT;
     "],
 };

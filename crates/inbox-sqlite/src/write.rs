@@ -3,7 +3,7 @@
 use crate::values::{self, number_to_sql, time_to_sql};
 use brainstem_base::Timestamp;
 use brainstem_inbox::limits::{EVENTS_KEPT, LEASE_MS_MAX};
-use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, RowLease, RowTaker};
+use brainstem_inbox::mirror::{FeedEventKind, MirrorRow, MirrorStep, RowLease, RowTaker};
 use brainstem_inbox::row::{ProcessedMark, RowId};
 use brainstem_inbox::{AgentSlug, Folded, InboxPriority, InboxRow, MirrorCursor, RefType};
 use brainstem_ledger::{Sequence, TopicId};
@@ -14,9 +14,13 @@ use std::collections::BTreeMap;
 pub(crate) fn apply(
     transaction: &Transaction<'_>,
     folded: &Folded,
-    cursor: Option<&MirrorCursor>,
+    step: MirrorStep<'_>,
     now: Timestamp,
 ) -> Result<()> {
+    let cursor = match step {
+        MirrorStep::UpTo(cursor) => Some(cursor),
+        MirrorStep::Straight(_) => None,
+    };
     if let Some(cursor) = cursor
         && has_passed(transaction, cursor.topic, cursor.sequence)?
     {
@@ -108,19 +112,29 @@ pub(crate) fn apply(
         transaction.execute("INSERT OR IGNORE INTO erasures (one) VALUES (1)", ())?;
     }
     changes.write(transaction)?;
-    if let Some(cursor) = cursor {
-        let sql = "INSERT INTO cursors (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
-                   ON CONFLICT (topic_id) DO UPDATE SET sequence_number = excluded.sequence_number,
-                       running_hash = excluded.running_hash, at = excluded.at
-                   WHERE excluded.sequence_number > cursors.sequence_number";
-        transaction.prepare_cached(sql)?.execute(params![
-            cursor.topic.to_string(),
-            number_to_sql(cursor.sequence.number()),
-            cursor.hash.as_bytes(),
-            time_to_sql(cursor.at),
-        ])?;
+    match step {
+        MirrorStep::UpTo(cursor) => {
+            keep_end(transaction, "cursors", cursor)?;
+            let sql = "DELETE FROM straight WHERE topic_id = ?1 AND sequence_number <= ?2";
+            let place = (cursor.topic.to_string(), number_to_sql(cursor.sequence.number()));
+            transaction.prepare_cached(sql)?.execute(place).map(|_| ())
+        }
+        MirrorStep::Straight(seen) if has_passed(transaction, seen.topic, seen.sequence)? => Ok(()),
+        MirrorStep::Straight(seen) => keep_end(transaction, "straight", seen),
     }
-    Ok(())
+}
+
+/// Keeps the place of a message in one of the tables of ends, unless a later one of the topic is there.
+fn keep_end(transaction: &Transaction<'_>, table: &str, end: &MirrorCursor) -> Result<()> {
+    let sql = format!(
+        "INSERT INTO {table} (topic_id, sequence_number, running_hash, at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (topic_id) DO UPDATE SET sequence_number = excluded.sequence_number,
+             running_hash = excluded.running_hash, at = excluded.at
+         WHERE excluded.sequence_number > {table}.sequence_number"
+    );
+    let place = (end.topic.to_string(), number_to_sql(end.sequence.number()));
+    let values = params![place.0, place.1, end.hash.as_bytes(), time_to_sql(end.at)];
+    transaction.prepare_cached(&sql)?.execute(values).map(|_| ())
 }
 
 /// Whether the mirror's cursor is at a message or behind it.
@@ -277,9 +291,18 @@ pub(crate) fn is_erasure_due(connection: &Connection) -> Result<bool> {
 
 /// Forgets everything that follows from the ledger, and the feed. A cursor of the feed that was is known to be old.
 pub(crate) fn forget(transaction: &Transaction<'_>, now: Timestamp) -> Result<()> {
-    for table in
-        ["inbox", "processed", "notes", "held", "quarantine", "closed", "cursors", "events", "unread"]
-    {
+    for table in [
+        "inbox",
+        "processed",
+        "notes",
+        "held",
+        "quarantine",
+        "closed",
+        "cursors",
+        "straight",
+        "events",
+        "unread",
+    ] {
         transaction.execute(&format!("DELETE FROM {table}"), ())?;
     }
     let first = last_position(transaction)?.max(first_position(now)) + 1;

@@ -4,7 +4,7 @@ use crate::cursor::MirrorCursor;
 use crate::directory::{ControlReadError, InboxDirectory};
 use crate::fold::{Folded, fold};
 use crate::limits::CATCH_UP_PAGE;
-use crate::mirror::{Mirror, MirrorError};
+use crate::mirror::{Mirror, MirrorError, MirrorStep};
 use crate::quarantine::Quarantined;
 use brainstem_ledger::{
     ChainFault, ChainFaultKind, ChainWalk, Head, Ledger, LedgerError, ReadFrom, Sequence, TopicId,
@@ -107,7 +107,7 @@ fn keep_control_heads(
         if before < Some(cursor.sequence) {
             let is_new = |it: &&Quarantined| it.topic == cursor.topic && Some(it.sequence) > before;
             let quarantined = directory.quarantined().iter().filter(is_new).cloned().collect();
-            mirror.apply(&Folded { quarantined, ..Folded::default() }, Some(&cursor))?;
+            mirror.apply(&Folded { quarantined, ..Folded::default() }, MirrorStep::UpTo(&cursor))?;
         }
     }
     Ok(())
@@ -144,7 +144,8 @@ fn catch_up_topic(
         for message in &page.messages {
             fold(directory, message, &mut folded);
         }
-        mirror.apply(&folded, MirrorCursor::of(walk.head()).as_ref())?;
+        let cursor = MirrorCursor::of(walk.head()).expect("a message was walked");
+        mirror.apply(&folded, MirrorStep::UpTo(&cursor))?;
         messages += page.messages.len() as u64;
         if !goes_on() && walk.head().sequence < head.sequence {
             return Ok(CaughtUp { messages, is_whole: false });

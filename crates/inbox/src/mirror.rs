@@ -159,6 +159,15 @@ pub struct MirrorError {
     pub fault: BackendFault,
 }
 
+/// By which way messages came into the mirror.
+#[derive(Clone, Copy, Debug)]
+pub enum MirrorStep<'a> {
+    /// By a catch-up, which read the topic up to here.
+    UpTo(&'a MirrorCursor),
+    /// Straight from the sender, which appended this one message (INB-9).
+    Straight(&'a MirrorCursor),
+}
+
 /// What the inbox keeps for its readers. All of it but the leases follows from the ledger.
 pub trait Mirror: Send + Sync {
     /// How far each topic was read.
@@ -167,12 +176,17 @@ pub trait Mirror: Send + Sync {
     /// The connections that their outsiders closed.
     fn closed(&self) -> Result<Vec<(TopicId, ConsensusTime)>, MirrorError>;
 
+    /// The last message of each topic that came straight from its sender and that no cursor has passed. The ledger is held to
+    /// them as to the cursors: a row of such a message is known by its number, and in a ledger that was restored from an older copy
+    /// another message gets that number.
+    fn straight_ends(&self) -> Result<Vec<MirrorCursor>, MirrorError>;
+
     /// Takes in what messages gave, and moves a cursor forwards, both or neither. What is there already stays as it is; of
-    /// two marks for one row the one with the smaller time counts. Without a cursor it is the sender's own short way (INB-9).
+    /// two marks for one row the one with the smaller time counts.
     ///
     /// What the mirror's cursor has passed is not taken in again: another process did that, and a redaction behind it may have
     /// taken it away since.
-    fn apply(&self, folded: &Folded, cursor: Option<&MirrorCursor>) -> Result<(), MirrorError>;
+    fn apply(&self, folded: &Folded, step: MirrorStep<'_>) -> Result<(), MirrorError>;
 
     /// Forgets everything that follows from the ledger, so that the next catch-up folds it anew; cursors of the feed are old
     /// then. A mirror that cannot be used is replaced by an empty one. Leases stay where they can be read.
@@ -200,6 +214,14 @@ pub trait Mirror: Send + Sync {
         until: Timestamp,
         count_max: usize,
     ) -> Result<Vec<MirrorRow>, MirrorError>;
+
+    /// The unread rows of these readers that are leased to a session other than this one; to any session, if this one has no name.
+    fn held_rows(
+        &self,
+        to: &[AgentSlug],
+        taker: &RowTaker,
+        now: Timestamp,
+    ) -> Result<Vec<RowId>, MirrorError>;
 
     /// Takes this row for a session, or returns the lease of the session that has it.
     fn claim_row(

@@ -92,6 +92,15 @@ impl RefId {
         self.0.rsplit_once('@').and_then(|(id, mark)| ProjectMark::parse(mark).filter(|_| !id.is_empty()))
     }
 
+    /// The id as a reader in a project writes it: short if the thing is of that project, and otherwise whole, because the short id
+    /// means another thing there.
+    pub fn shown_in(&self, project: Option<&ProjectMark>) -> &str {
+        match self.project() {
+            Some(own) if Some(&own) == project => self.short(),
+            Some(_) | None => self.as_str(),
+        }
+    }
+
     /// The id without its project, as people write it.
     pub fn short(&self) -> &str {
         match (self.project(), self.0.rsplit_once('@')) {
@@ -149,6 +158,11 @@ mod tests {
         let task = id("TASK-7").in_project(&acme).unwrap();
         assert_eq!((task.as_str(), task.short()), ("TASK-7@1a2b3c4d", "TASK-7"));
         assert_eq!(task.in_project(&mark("00000000")), Ok(task.clone()));
+        assert_eq!(task.shown_in(Some(&acme)), "TASK-7");
+        for elsewhere in [None, Some(&mark("00000000"))] {
+            assert_eq!(task.shown_in(elsewhere), "TASK-7@1a2b3c4d", "the short id means another thing there");
+        }
+        assert_eq!(id("TASK-7").shown_in(Some(&acme)), "TASK-7");
         assert_eq!(id("0.0.1007").in_project(&acme), Ok(id("0.0.1007")));
         for whole in ["TASK-7", "ana@host", "@1a2b3c4d", "x@1A2B3C4D"] {
             assert_eq!((id(whole).project(), id(whole).short()), (None, whole));

@@ -111,6 +111,14 @@ impl RoutingTable {
     pub fn route(&self, kind: &MessageType) -> Option<&EventRoute> {
         self.0.get(kind)
     }
+
+    /// The agents that the table names by their ids.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentId> {
+        self.0.values().flat_map(|route| &route.to).filter_map(|reader| match reader {
+            RouteReader::Agent(agent) => Some(agent),
+            RouteReader::Role(_) => None,
+        })
+    }
 }
 
 fn rows(text: &str) -> Result<BTreeMap<MessageType, EventRoute>, RoutingFault> {

@@ -3,6 +3,7 @@
 use crate::batch::{Batches, Waiting};
 use crate::limits::FIRST_TOPIC_NUM;
 use crate::paging::{at_time, page_of};
+use crate::redacted::{ErasureMark, Redacted};
 use crate::rows::{self, to_sql};
 use crate::tables::SCHEMA;
 use brainstem_base::disk::FileIdentity;
@@ -259,18 +260,32 @@ impl SqliteLedger {
 }
 
 impl SqliteLedger {
-    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. Returns where the
-    /// records are.
-    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Vec<Receipt>, LedgerError> {
+    /// Redacts messages, all or none, and writes the file anew once, which takes the longer the larger the file is. An error says that
+    /// nothing was redacted.
+    pub fn redact_all(&self, redactions: &[Redact]) -> Result<Redacted, LedgerError> {
         redactions.iter().try_for_each(Redact::check)?;
         let mut writer = self.writer.writer();
-        let receipts = self.write(&mut writer, |transaction| {
+        let mark = ErasureMark::of(&*self.disk, &self.file);
+        let is_new = mark.set().map_err(|error| unwritten(SqliteError::of_disk(mark.path(), &error)))?;
+        let records = self.write(&mut writer, |transaction| {
             // Freed room is overwritten, so that a kill before the file is written anew leaves as little as possible.
             self.writing(transaction.pragma_update(None, "secure_delete", true))?;
             redactions.iter().map(|redact| self.redact_in(transaction, redact)).collect::<Result<Vec<_>, _>>()
-        })?;
-        self.write_anew(&mut writer)?;
-        Ok(receipts)
+        });
+        if records.is_err() && is_new {
+            mark.remove();
+        }
+        let records = records?;
+        let unwritten = self.write_anew(&mut writer).err();
+        if unwritten.is_none() {
+            mark.remove();
+        }
+        Ok(Redacted { records, unwritten })
+    }
+
+    /// Whether bytes that were redacted may still be in unused room of the file: its writing anew failed, or was cut off.
+    pub fn is_erasure_due(&self) -> bool {
+        ErasureMark::of(&*self.disk, &self.file).is_set()
     }
 
     /// Redacts one message. The record of an earlier redaction is returned as it is.
@@ -381,8 +396,11 @@ impl Ledger for SqliteLedger {
     }
 
     fn redact(&self, redact: &Redact) -> Result<Receipt, LedgerError> {
-        let records = self.redact_all(std::slice::from_ref(redact))?;
-        Ok(records.into_iter().next().expect("a record for each redaction"))
+        let redacted = self.redact_all(std::slice::from_ref(redact))?;
+        match redacted.unwritten {
+            Some(error) => Err(error),
+            None => Ok(redacted.records.into_iter().next().expect("a record for each redaction")),
+        }
     }
 }
 

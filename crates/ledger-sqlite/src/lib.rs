@@ -8,6 +8,7 @@ pub mod limits;
 
 mod batch;
 mod paging;
+mod redacted;
 mod rows;
 mod tables;
 
@@ -18,5 +19,6 @@ mod signed_head;
 mod tree_store;
 
 pub use ledger::SqliteLedger;
+pub use redacted::Redacted;
 pub use signed_head::{HeadFault, SignedHead, open_head};
 pub use tree_store::{Inclusion, TreeHead};

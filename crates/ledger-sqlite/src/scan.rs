@@ -7,7 +7,7 @@ use brainstem_ledger::{
     ChainFault, ChainFaultKind, Checkpoint, Kept, LedgerError, LogFault, Sequence, TopicId, TreeHash,
     Verification, Verifier,
 };
-use brainstem_sqlite::rusqlite::{self, Row, Transaction};
+use brainstem_sqlite::rusqlite::{self, OptionalExtension as _, Row, Transaction};
 
 impl SqliteLedger {
     /// Verifies every message of every topic, in one snapshot, and holds the ledger to checkpoints that were kept elsewhere.
@@ -46,6 +46,9 @@ fn scan(
     }
     for fault in changed_topics(snapshot, checkpoints)? {
         verifier.note(fault);
+    }
+    if let Some(why) = page_fault(snapshot)? {
+        verifier.note(LogFault::File(why));
     }
     Ok(verifier.finish(heads_in(snapshot)?))
 }
@@ -88,7 +91,10 @@ impl TileCheck {
 }
 
 /// The topics whose memo, policy or time of making is another one than in a kept checkpoint.
-fn changed_topics(snapshot: &Transaction<'_>, checkpoints: &[Checkpoint]) -> rusqlite::Result<Vec<LogFault>> {
+pub(crate) fn changed_topics(
+    snapshot: &Transaction<'_>,
+    checkpoints: &[Checkpoint],
+) -> rusqlite::Result<Vec<LogFault>> {
     let now = match checkpoints.is_empty() {
         true => return Ok(Vec::new()),
         false => marks_in(snapshot)?,
@@ -102,7 +108,7 @@ fn changed_topics(snapshot: &Transaction<'_>, checkpoints: &[Checkpoint]) -> rus
             Ok(_) => ChainFaultKind::TopicChanged,
             // A topic with messages is missing with them.
             Err(_) if mark.head.sequence.is_some() => continue,
-            Err(_) => ChainFaultKind::Missing,
+            Err(_) => ChainFaultKind::TopicMissing,
         };
         let fault = LogFault::Message(ChainFault { topic, sequence: Sequence::FIRST, kind });
         if !faults.contains(&fault) {
@@ -110,4 +116,53 @@ fn changed_topics(snapshot: &Transaction<'_>, checkpoints: &[Checkpoint]) -> rus
         }
     }
     Ok(faults)
+}
+
+/// The first topic whose kept end is not the number of its last message.
+pub(crate) fn wrong_end(snapshot: &Transaction<'_>) -> rusqlite::Result<Option<ChainFault>> {
+    let sql = "SELECT num, (SELECT max(sequence) FROM messages WHERE topic = num) AS last, heads.sequence
+               FROM topics LEFT JOIN heads ON heads.topic = num
+               WHERE last IS NOT heads.sequence ORDER BY num LIMIT 1";
+    let read = |row: &Row<'_>| {
+        let (last, kept) = (row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?);
+        let sequence =
+            |number: Option<i64>| number.and_then(|it| u64::try_from(it).ok()).and_then(Sequence::new);
+        let (topic, _) = place_of(row);
+        Ok(match last > kept {
+            true => ChainFault {
+                topic,
+                sequence: sequence(last).unwrap_or(Sequence::FIRST),
+                kind: ChainFaultKind::BehindHead,
+            },
+            false => ChainFault {
+                topic,
+                sequence: sequence(kept).unwrap_or(Sequence::FIRST),
+                kind: ChainFaultKind::Missing,
+            },
+        })
+    };
+    snapshot.query_row(sql, (), read).optional()
+}
+
+/// What SQLite finds wrong with the pages and indexes of the file, in words; `None` if nothing is.
+pub(crate) fn page_fault(snapshot: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
+    let found: String = snapshot.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?;
+    if found == "ok" {
+        return Ok(None);
+    }
+    let line = found.lines().find(|line| !line.starts_with("***")).unwrap_or(&found);
+    let page = line.to_lowercase().split("tree ").nth(1).and_then(|rest| {
+        rest.trim_start_matches("page ")
+            .split(|byte: char| !byte.is_ascii_digit())
+            .next()?
+            .parse::<i64>()
+            .ok()
+    });
+    let sql = "SELECT type, name FROM sqlite_schema WHERE rootpage = ?1";
+    let named = |row: &Row<'_>| Ok(format!("{} `{}`", row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    let part = page.map(|page| snapshot.query_row(sql, (page,), named).optional()).transpose()?.flatten();
+    Ok(Some(match part {
+        Some(part) => format!("its {part} is damaged ({line})"),
+        None => line.to_owned(),
+    }))
 }

@@ -5,11 +5,12 @@
 //! that was restored from an older copy, as long as it was not restored with it.
 
 use crate::ledger::SqliteLedger;
+use crate::scan::{changed_topics, wrong_end};
 use brainstem_base::{Disk, DiskError, DiskFault, Ids};
 use brainstem_ledger::limits::NOTE_BYTES_MAX;
 use brainstem_ledger::{
-    Checkpoint, Ledger as _, LedgerError, LogFault, MessageProof, NoteFault, NoteSigner, NoteVerifier,
-    ReadFrom, Sequence, SignedNote, TopicId, checkpoint,
+    ChainFault, Checkpoint, Ledger as _, LedgerError, LogFault, MessageProof, NoteFault, NoteSigner,
+    NoteVerifier, ReadFrom, Sequence, SignedNote, TopicId, checkpoint,
 };
 use std::path::PathBuf;
 
@@ -33,6 +34,9 @@ pub enum HeadFault {
     /// The log contradicts the last head that was signed, so no other is.
     #[error("the ledger contradicts its last head: {0}")]
     Contradicts(LogFault),
+    /// The end that is kept of a topic is not its last message, so no head is signed.
+    #[error("the recorded end of a topic is not its last message: {0}")]
+    WrongEnd(ChainFault),
     /// The key or the last head cannot be read or written.
     #[error("`{}`", path.display())]
     File {
@@ -45,6 +49,9 @@ pub enum HeadFault {
     /// The key file has something else in it.
     #[error("`{}` is not a key of this program", .0.display())]
     NoKey(PathBuf),
+    /// The key file is missing, and a head was signed with it.
+    #[error("`{}` is missing, and it signed the last head", .0.display())]
+    KeyMissing(PathBuf),
     /// The last head is not one that this home signed.
     #[error("`{}`: {fault}", path.display())]
     LastHead {
@@ -69,7 +76,7 @@ impl SqliteLedger {
             Err(error) if error.fault() == DiskFault::NotFound => return Ok(None),
             Err(source) => return Err(HeadFault::File { path, source }),
         };
-        let key = self.public_key()?.ok_or_else(|| HeadFault::NoKey(self.beside("ledger.key")))?;
+        let key = self.public_key()?.ok_or_else(|| HeadFault::KeyMissing(self.beside("ledger.key")))?;
         match open_head(&bytes, std::slice::from_ref(&key)) {
             Ok(checkpoint) => {
                 let note = String::from_utf8_lossy(&bytes).into_owned();
@@ -85,6 +92,7 @@ impl SqliteLedger {
         if let Some(fault) = self.contradicts_last_head()? {
             return Err(HeadFault::Contradicts(fault));
         }
+        self.check_ends()?;
         let signer = self.signer(ids)?;
         let head = self.tree_head()?;
         let key = signer.verifier();
@@ -129,14 +137,27 @@ impl SqliteLedger {
 
     /// What the ledger has or says otherwise than a checkpoint; `None` if it goes on from it.
     fn contradiction(&self, kept: &Checkpoint) -> Result<Option<LogFault>, LedgerError> {
-        Ok(match self.root_at(kept.size)? {
+        match self.root_at(kept.size)? {
             None => {
                 let has = self.size()?;
-                Some(LogFault::OlderCopy { has, kept: kept.size })
+                Ok(Some(LogFault::OlderCopy { has, kept: kept.size }))
             }
-            Some(root) if root != kept.root => Some(LogFault::OtherTree { size: kept.size }),
-            Some(_) => None,
-        })
+            Some(root) if root != kept.root => Ok(Some(LogFault::OtherTree { size: kept.size })),
+            // The tree is over messages alone; the checkpoint says of each topic what it is and where it ends, too.
+            Some(_) => {
+                let found = self.read_with(|snapshot| {
+                    let changed = self.reading(changed_topics(snapshot, std::slice::from_ref(kept)))?;
+                    Ok(changed.into_iter().next())
+                })?;
+                Ok(found.flatten())
+            }
+        }
+    }
+
+    /// Refuses a ledger in which the end that is kept of a topic is not its last message: a head would say the wrong end.
+    fn check_ends(&self) -> Result<(), HeadFault> {
+        let wrong = self.read_with(|snapshot| self.reading(wrong_end(snapshot)))?.flatten();
+        wrong.map_or(Ok(()), |fault| Err(HeadFault::WrongEnd(fault)))
     }
 
     fn beside(&self, name: &str) -> PathBuf {

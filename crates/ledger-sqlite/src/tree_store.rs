@@ -7,7 +7,7 @@ use crate::ledger::SqliteLedger;
 use crate::limits::{TILE_LEVELS, TILES_PER_STEP};
 use crate::rows::{self, to_sql};
 use brainstem_ledger::tree::{self, GrowingTree};
-use brainstem_ledger::{Frame, Head, LedgerError, Sequence, Topic, TopicId, TopicMark, TreeHash};
+use brainstem_ledger::{AccountId, Frame, Head, LedgerError, Sequence, Topic, TopicId, TopicMark, TreeHash};
 use brainstem_sqlite::rusqlite::types::Type;
 use brainstem_sqlite::rusqlite::{self, OptionalExtension as _, Transaction};
 use std::collections::HashMap;
@@ -52,6 +52,15 @@ impl SqliteLedger {
     /// How many messages all topics have together.
     pub fn size(&self) -> Result<u64, LedgerError> {
         Ok(self.read_with(|snapshot| self.reading(size_in(snapshot)))?.unwrap_or(0))
+    }
+
+    /// Whether an account appended a message to any topic. Every message may have to be looked at.
+    pub fn has_message_of(&self, account: AccountId) -> Result<bool, LedgerError> {
+        let found = self.read_with(|snapshot| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM messages WHERE submitter = ?1)";
+            self.reading(snapshot.query_row(sql, (account.to_string(),), |row| row.get(0)))
+        })?;
+        Ok(found.unwrap_or(false))
     }
 
     /// The end of every topic that has messages, as it is kept beside them.

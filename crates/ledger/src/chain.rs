@@ -43,11 +43,16 @@ pub enum ChainFaultKind {
     Unreadable,
     /// The topic's memo, submit policy or time of making is another one than it was before.
     TopicChanged,
+    /// The topic is missing, and was there before, without messages.
+    TopicMissing,
 }
 
 impl fmt::Display for ChainFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { topic, sequence, kind } = self;
+        if *kind == ChainFaultKind::TopicMissing {
+            return write!(f, "topic {topic} is missing, and was there before");
+        }
         write!(f, "topic {topic}, message {sequence}: ")?;
         match kind {
             ChainFaultKind::OtherTopic(other) => write!(f, "it is a message of topic {other}"),
@@ -70,6 +75,7 @@ impl fmt::Display for ChainFault {
             }
             ChainFaultKind::NotErased => f.write_str("it was redacted, and its content is there"),
             ChainFaultKind::Unreadable => f.write_str("its row is damaged"),
+            ChainFaultKind::TopicMissing => Ok(()),
             ChainFaultKind::TopicChanged => {
                 f.write_str("the topic's memo, submit policy or time of making is another one than before")
             }

@@ -49,12 +49,15 @@ pub enum LogFault {
         /// The last position.
         last: u64,
     },
+    /// The file is damaged beside the messages, as its backend says it: an index does not fit, or a page is none.
+    File(String),
 }
 
 impl fmt::Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message(fault) => fault.fmt(f),
+            Self::File(why) => write!(f, "the file of the ledger is damaged: {why}"),
             Self::Positions { first, count: 1 } => {
                 write!(f, "the message at position {first} of the log is missing")
             }
@@ -140,9 +143,11 @@ impl LogFault {
     /// Whether something is missing; otherwise something is changed or out of place.
     pub fn is_missing(&self) -> bool {
         match self {
-            Self::Message(fault) => matches!(fault.kind, ChainFaultKind::Missing),
+            Self::Message(fault) => {
+                matches!(fault.kind, ChainFaultKind::Missing | ChainFaultKind::TopicMissing)
+            }
             Self::Positions { .. } | Self::OlderCopy { .. } => true,
-            Self::OtherTree { .. } | Self::OtherTile { .. } => false,
+            Self::OtherTree { .. } | Self::OtherTile { .. } | Self::File(_) => false,
         }
     }
 }

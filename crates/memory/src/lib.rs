@@ -91,7 +91,7 @@ pub use upkeep::doctor::{
 };
 pub use upkeep::index::{IndexPace, IndexRequest, IndexStart, Indexed, IndexedStore};
 pub use upkeep::status::Status;
-pub use upkeep::store_changes::{Happened, News, Newsroom};
+pub use upkeep::store_changes::{Happened, News, NewsSubject, Newsroom};
 
 pub use brainstem_caller::addresses::boxes_of_agent;
 

@@ -24,6 +24,7 @@ mod send;
 pub use address::OwnInbox;
 pub use agents::{AgentTopics, MadeTopics};
 pub use connections::{ConnectionAnswer, OutsiderRequest};
+pub use entities::ReferenceNames;
 pub use error::InboxError;
 pub use finish::FinishedMessage;
 pub use limits::{FINISH_MAX, INBOX_LIMIT_DEFAULT, LIST_MAX as INBOX_LIMIT_MAX, SEARCH_BYTES_MAX};

@@ -5,6 +5,7 @@
 
 mod error;
 mod hub;
+mod inbox_notice;
 mod limits;
 mod poll;
 mod project;

@@ -77,7 +77,7 @@ impl Post {
     /// What the inbox has seen of each topic, without opening the mirror to write. A mirror that cannot be read tells nothing.
     pub(crate) fn ends_on_record(&self) -> SeenEnds {
         let look = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default();
-        look.cursors.into_iter().map(|cursor| (cursor.topic, cursor)).collect()
+        look.ends().map(|cursor| (cursor.topic, *cursor)).collect()
     }
 }
 

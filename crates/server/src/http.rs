@@ -14,6 +14,7 @@ pub mod knock;
 pub mod link;
 mod listen;
 pub mod log;
+mod look_signal;
 pub(crate) mod mcp;
 pub(crate) mod mcp_request;
 pub(crate) mod meters;

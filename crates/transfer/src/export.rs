@@ -12,6 +12,7 @@ mod request;
 mod secrets;
 
 pub(crate) use exported_store::MEDULLA;
+pub use ledger_copy::UNREADABLE_LEDGER;
 pub(crate) use lines::{FORMAT, VERSION};
 pub use request::{ExportRequest, ExportScope, Exported, Format};
 pub use secrets::SECRET_EXPORTED;

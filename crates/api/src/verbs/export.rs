@@ -8,7 +8,8 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::field;
 use brainstem_base::{Fault, codes};
-use brainstem_transfer::{ExportRequest, ExportScope, Format, SECRET_EXPORTED};
+use brainstem_memory::Gap as MemoryGap;
+use brainstem_transfer::{ExportRequest, ExportScope, Format, SECRET_EXPORTED, UNREADABLE_LEDGER};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -127,6 +128,15 @@ impl Job for Export {
             .field("out")
             .rule("MEM-14"));
         }
+        let mut found = done.gaps;
+        if matches!(scope, ExportScope::All)
+            && matches!(format, Format::Folder)
+            && let Err(lost) = cx.post().ledger_to_read()
+            && !found.iter().any(|gap| gap.name == UNREADABLE_LEDGER)
+        {
+            found
+                .push(MemoryGap::new(UNREADABLE_LEDGER, format!("no whole ledger is in the export: {lost}")));
+        }
         Ok(ExportAnswer {
             path: done.path.map(|path| path.display().to_string()),
             lines: done.lines,
@@ -134,7 +144,7 @@ impl Job for Export {
             claims: done.claims,
             versions: done.versions,
             acts: done.acts,
-            gaps: gaps(&done.gaps, cx.door),
+            gaps: gaps(&found, cx.door),
         })
     }
 }

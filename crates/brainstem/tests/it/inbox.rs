@@ -225,3 +225,59 @@ fn numbers_in_a_payload_keep_every_digit_on_every_door() {
     let over = mcp(&home, "codex-mcp-client", &[call(1, "search_inbox", json!({"query": "mcp"}))]);
     assert_eq!(over[0]["messages"][0]["payload"].to_string(), kept);
 }
+
+#[test] // spec: INB-5a, INB-5
+fn an_entity_is_shown_by_a_name_that_means_it_to_its_reader() {
+    let home = TestHome::new();
+    let (cherry, plum) = (home.cherry(), home.plum());
+    let at = |root: &Path, words: &[&str]| {
+        let mut command = home.command(Path::new(PROGRAM));
+        let ran = finish(command.current_dir(root).env("USER", "ana").args(words).arg("--json"), b"");
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        ran.json()
+    };
+    let outside = home.user_home();
+    for (root, text) in [(&cherry, "in cherry"), (&plum, "in plum")] {
+        at(root, &["bootstrap"]);
+        at(root, &["note", text, "--on", "TASK-7", "--new", "task", "--notify", "codex"]);
+    }
+    at(outside, &["note", "in the home", "--on", "TASK-7", "--new", "task", "--notify", "codex"]);
+    at(
+        &plum,
+        &["inbox", "send", "--to", "codex", "--type", "question", "--subject", "done?", "--ref", "TASK-7"],
+    );
+    let codex = |root: &Path, words: &[&str]| at(root, &[&["--as", "codex:maker"], words].concat());
+    let names = |root: &Path| -> Vec<String> {
+        let listed = codex(root, &["inbox", "list"]);
+        let messages = listed["messages"].as_array().unwrap().clone();
+        messages.iter().map(|message| message["ref_id"].as_str().unwrap().to_owned()).collect()
+    };
+    // Each name is used where it is read, and the note lands on the topic of the message that it answers.
+    for root in [cherry.as_path(), &plum, outside] {
+        for (message, name) in
+            codex(root, &["inbox", "list"])["messages"].as_array().unwrap().iter().zip(names(root))
+        {
+            let noted = codex(root, &["note", "an answer", "--on", &name]);
+            if message["message_type"] == "task.note" {
+                assert_eq!(noted["topic_id"], message["topic_id"], "{name} in {}", root.display());
+            }
+            assert_eq!(noted["entity_id"], name.as_str(), "{noted}");
+            let read = codex(root, &["inbox", "read", message["id"].as_str().unwrap()]);
+            assert_eq!(read["ref_id"], name.as_str());
+            assert!(read["thread"].to_string().contains("an answer"), "{read}");
+        }
+    }
+    assert_eq!(names(&cherry)[0], "TASK-7", "its own is short");
+    assert_eq!(names(&plum)[1], "TASK-7");
+    assert_eq!(names(outside)[2], "TASK-7", "the home's");
+    let short = names(&cherry).iter().filter(|name| *name == "TASK-7").count();
+    assert_eq!(short, 1, "{:?}", names(&cherry));
+    // Outside a project the plain id is looked for in all of them.
+    let found = codex(outside, &["inbox", "list", "--ref", "TASK-7"]);
+    assert_eq!(found["messages"].as_array().unwrap().len(), 4, "{found}");
+    assert_eq!(
+        codex(&plum, &["inbox", "list", "--ref", "TASK-7"])["messages"].as_array().unwrap().len(),
+        3,
+        "{found}"
+    );
+}

@@ -5,7 +5,7 @@ use brainstem_base::disk::RealDisk;
 use brainstem_base::{Clock as _, Timestamp};
 use brainstem_inbox::control::HomeTopics;
 use brainstem_inbox::founding::{NewAgent, NewEntity, SeenEnds, found_agent, found_entity, found_home};
-use brainstem_inbox::mirror::{MirrorRow, RowQuery, RowState};
+use brainstem_inbox::mirror::{MirrorRow, MirrorStep, RowQuery, RowState};
 use brainstem_inbox::profile::AiAgent;
 use brainstem_inbox::row::{HeldMessage, ThreadNote};
 use brainstem_inbox::{
@@ -192,7 +192,8 @@ impl Reader {
         self.directory.refresh(&*world.ledger, &SeenEnds::new()).unwrap();
         let mut folded = Folded::default();
         fold(&mut self.directory, message, &mut folded);
-        self.mirror.apply(&folded, None).unwrap();
+        let seen = MirrorCursor::of(&message.head()).unwrap();
+        self.mirror.apply(&folded, MirrorStep::Straight(&seen)).unwrap();
     }
 
     /// Reads on in a topic as a catch-up does; `None` if there is nothing new.
@@ -212,7 +213,7 @@ impl Reader {
     }
 
     pub(crate) fn apply_page(&self, page: &ReadPage) {
-        self.mirror.apply(&page.folded, Some(&page.cursor)).unwrap();
+        self.mirror.apply(&page.folded, MirrorStep::UpTo(&page.cursor)).unwrap();
     }
 
     /// Unread rows, and urgent ones among them, as the mirror counts them.

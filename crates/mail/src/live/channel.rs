@@ -395,6 +395,20 @@ impl ChannelState {
         known.len = known.queue.iter().map(|message| message.note.len()).sum();
     }
 
+    /// The messages of all sessions that are of a kind, by what they say.
+    pub fn bodies_of_kind(&self, kind: &str) -> Vec<String> {
+        let notes = self.online.values().flat_map(|known| &known.queue).map(|message| &message.note);
+        notes.filter(|note| note.kind == kind).map(|note| note.body.clone()).collect()
+    }
+
+    /// Removes the messages of all sessions that `is_over` returns true of.
+    pub fn withdraw(&mut self, is_over: impl Fn(&LiveNote) -> bool) {
+        for known in self.online.values_mut() {
+            known.queue.retain(|message| !is_over(&message.note));
+            known.len = known.queue.iter().map(|message| message.note.len()).sum();
+        }
+    }
+
     /// Forgets sessions that were away for long, with their waiting messages: important ones are mail too.
     pub fn forget_gone(&mut self, now: Timestamp) -> Vec<Address> {
         let gone: Vec<Address> = self

@@ -71,6 +71,20 @@ impl Memory {
         Ok(self.router.check_ground(caller.place())?)
     }
 
+    /// Refuses a caller whose project has lost its brain to another folder: what [`Memory::check_ground`] refuses, and a folder at
+    /// the path of a project that is remembered. A name that belongs to a project would mean none there.
+    pub fn check_own_project(&self, caller: &Caller) -> Result<(), MemoryError> {
+        self.check_ground(caller)?;
+        match &*self.route(caller) {
+            Route::Replaced { root, before, .. }
+                if before.iter().any(|one| one.apart != NotServedReason::SetAside) =>
+            {
+                Err(self.replaced(root, before))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses a caller whose mail is not in its folder: what [`Memory::check_ground`] refuses, and a project whose folder
     /// is not there, also if its brain is still served. Returns the folder of the project.
     pub fn check_mail_ground(&self, caller: &Caller) -> Result<Option<PathBuf>, MemoryError> {

@@ -9,6 +9,7 @@ use brainstem_base::disk::{Changes, FileKind, FileStamp, Watch};
 use brainstem_base::{Disk, DiskFault};
 use brainstem_claims::act::Act;
 use brainstem_vault::Store;
+use brainstem_vault::history::parse_version_name;
 use brainstem_vault::scan::{self, CLAIM_SUFFIX, ClaimFileContent};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -48,6 +49,15 @@ pub enum Happened {
     Acted(Box<Act>),
 }
 
+/// A claim that news were about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NewsSubject {
+    /// The brain's fingerprint; `None` is the medulla.
+    pub fingerprint: Option<String>,
+    /// The claim's slug.
+    pub slug: String,
+}
+
 /// A watcher of the stores, with what it saw last.
 #[derive(Default)]
 pub struct Newsroom {
@@ -63,6 +73,8 @@ struct WatchedStore {
     seen: HashMap<OsString, FileStamp>,
     watch: Option<Box<dyn Watch>>,
     acts_len: u64,
+    /// The last look found a change.
+    is_changed: bool,
 }
 
 impl Newsroom {
@@ -78,6 +90,31 @@ impl Newsroom {
         }
         self.begun = true;
         news
+    }
+
+    /// Returns those of these claims of which their store has no version left, live or in history: they were forgotten, or
+    /// have another name. Only stores in which the last look found a change are asked. A store that cannot be read has all of them.
+    pub fn without_version<'a>(
+        &self,
+        memory: &Memory,
+        asked: impl IntoIterator<Item = &'a NewsSubject>,
+    ) -> HashSet<NewsSubject> {
+        let mut by_store: HashMap<&str, Vec<&NewsSubject>> = HashMap::new();
+        for subject in asked {
+            by_store.entry(subject.fingerprint.as_deref().unwrap_or_default()).or_default().push(subject);
+        }
+        let mut gone = HashSet::new();
+        for (key, mut subjects) in by_store {
+            let Some(desk) = self.desks.get(key).filter(|desk| desk.is_changed) else { continue };
+            subjects.retain(|subject| !desk.is_live(&subject.slug));
+            if !subjects.is_empty()
+                && let Some(known) = desk.slugs_in_history(&*memory.disk)
+            {
+                subjects.retain(|subject| !known.contains(&subject.slug));
+                gone.extend(subjects.into_iter().cloned());
+            }
+        }
+        gone
     }
 
     /// Brings the list of stores up to date. A brain that is new to a running newsroom has news; one whose
@@ -98,8 +135,15 @@ impl Newsroom {
                 continue;
             }
             let is_news = self.begun && known.is_none();
-            let mut desk =
-                WatchedStore { origin, fingerprint, store, seen: HashMap::new(), watch: None, acts_len: 0 };
+            let mut desk = WatchedStore {
+                origin,
+                fingerprint,
+                store,
+                seen: HashMap::new(),
+                watch: None,
+                acts_len: 0,
+                is_changed: false,
+            };
             let mut found = Vec::new();
             desk.look(&*memory.disk, true, &mut found);
             if is_news {
@@ -122,6 +166,7 @@ impl WatchedStore {
             // Watched first, so that nothing falls between the two.
             self.watch = disk.watch(&folder);
         }
+        let (news_before, acts_before) = (news.len(), self.acts_len);
         match changes {
             Changes::Names(names) if !thorough => {
                 for name in names {
@@ -136,6 +181,23 @@ impl WatchedStore {
             Changes::Names(_) | Changes::Unknown => self.compare_all(disk, &folder, news),
         }
         self.read_acts(news);
+        // `forget` takes words out of the log, which may be shorter then.
+        self.is_changed = news.len() > news_before || self.acts_len != acts_before;
+    }
+
+    fn is_live(&self, slug: &str) -> bool {
+        self.seen.contains_key(OsStr::new(&format!("{slug}{CLAIM_SUFFIX}")))
+    }
+
+    /// The slugs of which history has a version; `None` if it cannot be read.
+    fn slugs_in_history(&self, disk: &dyn Disk) -> Option<HashSet<String>> {
+        let entries = match disk.list(&self.store.paths().history) {
+            Ok(entries) => entries,
+            Err(error) if error.fault() == DiskFault::NotFound => Vec::new(),
+            Err(_) => return None,
+        };
+        let versions = entries.iter().filter_map(|entry| parse_version_name(entry.name.to_str()?));
+        Some(versions.map(|(slug, _)| slug.to_string()).collect())
     }
 
     fn compare_all(&mut self, disk: &dyn Disk, folder: &Path, news: &mut Vec<News>) {

@@ -4,9 +4,9 @@ use super::error::InboxError;
 use super::limits::NEAR_MAX;
 use super::opened::OpenedInbox;
 use crate::Post;
-use brainstem_base::AgentId;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near_names::is_near;
+use brainstem_base::{AgentId, Coded as _, codes};
 use brainstem_caller::addresses::names_of_hosts;
 use brainstem_hosts::Host;
 use brainstem_inbox::founding::{NewAgent, found_agent};
@@ -77,6 +77,13 @@ impl Post {
             why: "the caller's session has no id on record".to_owned(),
             fault: brainstem_ledger::BackendFault::Busy,
         };
+        // Under a name that is another agent's, the next call could not end what this one takes.
+        if caller.principal.mail.session.is_some()
+            && let Err(error) = self.open_mail(caller)
+            && error.code() == codes::MAIL_NAME_TAKEN
+        {
+            return Err(InboxError::SessionName(Box::new(error)));
+        }
         Ok(self.own_session(caller)?.id.ok_or_else(missing)?.to_string())
     }
 

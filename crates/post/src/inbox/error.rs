@@ -1,8 +1,9 @@
 //! Why a use case of the inbox is refused.
 
 use super::limits::{FINISH_MAX, LEASE_S_MAX, SEARCH_BYTES_MAX};
+use crate::mail::MailError;
 use crate::older_copy::{CheckFault, LedgerChange};
-use brainstem_base::next::calls;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_inbox::connection::{ConnectionFault, ConnectionState};
@@ -10,6 +11,7 @@ use brainstem_inbox::directory::ControlReadError;
 use brainstem_inbox::mirror::{FeedError, MirrorError};
 use brainstem_inbox::{CatchUpError, RowId};
 use brainstem_ledger::{AccountId, BackendFault, LedgerError};
+use brainstem_memory::MemoryError;
 use brainstem_vault::StoreError;
 
 /// A refusal of a use case of the inbox. Nothing was sent and nothing was changed.
@@ -124,6 +126,12 @@ pub enum InboxError {
     /// A caller that may only look.
     #[error("this caller may only look")]
     OnlyLooks,
+    /// A caller whose project was replaced, or cannot be looked at.
+    #[error(transparent)]
+    Ground(Box<MemoryError>),
+    /// A session name that is not the caller's.
+    #[error(transparent)]
+    SessionName(Box<MailError>),
 }
 
 fn near_sentence(near: &[String]) -> String {
@@ -170,11 +178,22 @@ impl InboxError {
                 Refusal::new(codes::INPUT_TOO_LARGE, fix).field(*field).rule("INB-14")
             }
             Self::UnknownRecipient { field, .. } => {
-                let fix = "name an agent or a person that has an inbox, a role (orchestrator, engine, owner), or ALL";
+                let fix = match *field {
+                    "notify" => {
+                        "name an agent or a person that has an inbox, or a role (orchestrator, engine, owner)"
+                    }
+                    _ => {
+                        "name an agent or a person that has an inbox, a role (orchestrator, engine, owner), or ALL"
+                    }
+                };
                 Refusal::new(codes::INBOX_UNKNOWN_RECIPIENT, fix).field(*field).rule("INB-14")
             }
             Self::UnknownEntity { .. } => {
-                let fix = "give the id or the topic of an entity, or make one with its type and title";
+                let fix = advice![
+                    "give the id or the topic of an entity that is there; with `",
+                    field("entity_type"),
+                    "` beside it, the entity is made"
+                ];
                 Refusal::new(codes::INBOX_UNKNOWN_ENTITY, fix).field("entity_id").rule("INB-5a")
             }
             Self::NotFound { .. } | Self::NoSuchStart { .. } => {
@@ -216,6 +235,8 @@ impl InboxError {
             Self::Unavailable { fault, .. } => unavailable(*fault),
             Self::Hygiene(fault) => Refusal::of(fault),
             Self::Store(error) => Refusal::of(error),
+            Self::Ground(error) => Refusal::of(&**error),
+            Self::SessionName(error) => Refusal::of(&**error),
             Self::OnlyLooks => {
                 Refusal::new(codes::INBOX_UNAVAILABLE, "send it from the command line or over MCP")
                     .rule("INB-14")
@@ -254,6 +275,12 @@ impl From<LedgerError> for InboxError {
             LedgerError::Backend { fault, .. } => Self::Unavailable { why: error.to_string(), fault },
             other => Self::Unavailable { why: other.to_string(), fault: BackendFault::Other },
         }
+    }
+}
+
+impl From<MemoryError> for InboxError {
+    fn from(error: MemoryError) -> Self {
+        Self::Ground(Box::new(error))
     }
 }
 

@@ -2,11 +2,23 @@
 
 use crate::Post;
 use crate::inbox_files::{INBOX_FOLDER, LEDGER_FOLDER};
-use brainstem_inbox::Mirror as _;
 use brainstem_ledger::{BackendFault, LedgerError};
 use brainstem_ledger_sqlite::SqliteLedger;
+use std::sync::Arc;
 
 impl Post {
+    /// The ledger of the home, to read what is in it. Refuses one that reads as empty though it had messages (LED-6).
+    pub fn ledger_to_read(&self) -> Result<Arc<SqliteLedger>, LedgerError> {
+        let ledger = self.ledger();
+        self.check_ledger_is_there(&ledger).map(|()| ledger)
+    }
+
+    /// As [`ledger_to_read`](Self::ledger_to_read), with connections of its own, for a walk over all of it.
+    pub(crate) fn ledger_apart_to_read(&self) -> Result<SqliteLedger, LedgerError> {
+        let ledger = self.ledger_apart();
+        self.check_ledger_is_there(&ledger).map(|()| ledger)
+    }
+
     /// Refuses a ledger whose file is missing or empty, if the last head of this home or the inbox has seen messages of it.
     pub(crate) fn check_ledger_is_there(&self, ledger: &SqliteLedger) -> Result<(), LedgerError> {
         if ledger.size()? > 0 {
@@ -14,7 +26,8 @@ impl Post {
         }
         let signed = ledger.last_head().ok().flatten().map_or(0, |head| head.checkpoint.size);
         let seen = match signed {
-            0 if self.has_seen_messages() => "the inbox has seen messages of it".to_owned(),
+            // A mirror that cannot be read tells nothing.
+            0 if !self.ends_on_record().is_empty() => "the inbox has seen messages of it".to_owned(),
             0 => return Ok(()),
             size => format!("the last head that this home signed is over {size} of its messages"),
         };
@@ -25,15 +38,5 @@ impl Post {
             LEDGER_FOLDER
         );
         Err(LedgerError::Backend { what: "read", why, is_passing: false, fault: BackendFault::Damaged })
-    }
-
-    /// Whether the mirror of the inbox has read a message. A mirror that is not there, or cannot be read, says nothing.
-    fn has_seen_messages(&self) -> bool {
-        let memory = self.memory();
-        let file = self.folder_of(INBOX_FOLDER).join("inbox.sqlite");
-        if memory.only_looks() || self.disk().stat(&file).is_err() {
-            return false;
-        }
-        self.mirror().cursors().is_ok_and(|cursors| !cursors.is_empty())
     }
 }

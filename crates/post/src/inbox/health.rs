@@ -52,6 +52,11 @@ impl Post {
                 findings.push(found(Trouble::InboxMirrorBehind, detail, fix));
             }
         }
+        if let Some(reader) = &look.miscounted {
+            let detail = format!("the counts of unread messages of `{reader}` are not those of its rows");
+            let fix = advice!["make the inbox anew from the ledger with `", calls::inbox_rebuild(), "`"];
+            findings.push(found(Trouble::InboxMirrorCounts, detail, fix));
+        }
         if look.quarantined_count > 0 {
             let named: Vec<String> = look.quarantined.iter().map(in_words).collect();
             let detail = format!(

@@ -5,7 +5,8 @@ use super::ledger_stamp::LedgerStamp;
 use super::limits::LIST_MAX;
 use crate::Post;
 use brainstem_inbox::mirror::{FeedError, FeedEventKind};
-use brainstem_inbox::{AgentSlug, InboxRow, Mirror as _, catch_up_while};
+use brainstem_inbox::{AgentSlug, InboxRow, Mirror as _, RowId, catch_up_while};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How long one look takes messages in; the next one goes on from there, and what else the daemon watches has its turn.
@@ -22,6 +23,8 @@ pub struct InboxListener {
     position: Option<u64>,
     /// The mirror was brought up to the ledger once, so that what comes is news.
     is_begun: bool,
+    /// The last look found a ledger that changed, or may have.
+    has_looked: bool,
 }
 
 impl InboxListener {
@@ -29,6 +32,7 @@ impl InboxListener {
     /// there already is for the next reader. Agents and entities that were made since are listened to (INB-8b).
     pub fn look(&mut self, post: &Post) -> Result<Vec<InboxRow>, InboxError> {
         post.close_idle_files(FILES_IDLE);
+        self.has_looked = false;
         let (stamp, now) = (post.ledger_stamp(), post.clock().now());
         let Some(stamp) = stamp else {
             // Whatever a ledger that is made from now on has is news.
@@ -70,6 +74,16 @@ impl InboxListener {
         }
         // A ledger that may change again without another stamp is looked at again.
         self.seen = (caught.is_whole && stamp.is_settled(now)).then_some(stamp);
+        self.has_looked = true;
         Ok(arrived)
+    }
+
+    /// Returns those of these rows that the mirror has no longer, if the last look found a ledger that changed.
+    pub fn erased_rows(&self, post: &Post, asked: &[RowId]) -> HashSet<RowId> {
+        if !self.has_looked || asked.is_empty() {
+            return HashSet::new();
+        }
+        let mirror = post.mirror();
+        asked.iter().copied().filter(|id| mirror.row(*id).is_ok_and(|row| row.is_none())).collect()
     }
 }

@@ -90,6 +90,8 @@ impl Post {
     /// Posts a note or an event. When it returns, it is on the ledger.
     pub fn post_note(&self, caller: &Caller, request: &NoteRequest) -> Result<PostedNote, InboxError> {
         self.check_note(request)?;
+        // The entity is one of the caller's project, and another project may be at its path by now.
+        self.memory().check_own_project(caller)?;
         let mut opened = self.open_inbox()?;
         // Readers and entity are checked before anything is made: nothing is half sent.
         let (mut notify, mut priority) = (Vec::new(), InboxPriority::default());
@@ -120,7 +122,7 @@ impl Post {
         }
         let project = self.project_mark(caller);
         let entity = request.entity.in_project(project.as_ref())?;
-        opened.check_entity(&entity)?;
+        opened.check_entity(&entity, project.as_ref())?;
         let sender = opened.sender(self, caller)?;
         let (entity, is_new) = self.noted_entity(&mut opened, &entity, project.as_ref())?;
         let kind = match &request.event {
@@ -191,7 +193,7 @@ impl Post {
         let new = match entity {
             NotedEntity::Known(id) => {
                 let known = opened.directory.entity(id).cloned();
-                return known.map(|entity| (entity, false)).ok_or(unknown(id));
+                return known.map(|entity| (entity, false)).ok_or(unknown(id, project));
             }
             NotedEntity::Named { id, kind } => {
                 NewEntity { id: id.clone(), kind: *kind, title: id.short().to_owned(), parent: None }
@@ -209,15 +211,15 @@ impl Post {
 
 impl OpenedInbox {
     /// Refuses an entity that is not there, and a kind that is not the entity's.
-    fn check_entity(&self, entity: &NotedEntity) -> Result<(), InboxError> {
+    fn check_entity(&self, entity: &NotedEntity, project: Option<&ProjectMark>) -> Result<(), InboxError> {
         match entity {
             NotedEntity::Known(id) => match self.directory.entity(id) {
                 Some(_) => Ok(()),
-                None => Err(unknown(id)),
+                None => Err(unknown(id, project)),
             },
             NotedEntity::Named { id, kind } => match self.directory.entity(id.as_str()) {
                 Some(known) if known.kind != *kind => {
-                    let why = format!("is not that of `{}`, which is a {}", id.short(), known.kind);
+                    let why = format!("is not that of `{}`, which is a {}", id.shown_in(project), known.kind);
                     Err(InboxError::field("entity_type", why, "INB-5a"))
                 }
                 Some(_) | None => Ok(()),
@@ -228,7 +230,7 @@ impl OpenedInbox {
 }
 
 /// The refusal of an entity that is not there, by the id that was given.
-fn unknown(id: &str) -> InboxError {
-    let short = RefId::parse(id).map_or_else(|_| id.to_owned(), |id| id.short().to_owned());
-    InboxError::UnknownEntity { id: short }
+fn unknown(id: &str, project: Option<&ProjectMark>) -> InboxError {
+    let shown = RefId::parse(id).map_or_else(|_| id.to_owned(), |id| id.shown_in(project).to_owned());
+    InboxError::UnknownEntity { id: shown }
 }

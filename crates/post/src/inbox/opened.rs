@@ -5,11 +5,13 @@ use crate::Post;
 use crate::inbox_files::{INBOX_FOLDER, LEDGER_FOLDER};
 use brainstem_base::DiskFault;
 use brainstem_inbox::founding::SeenEnds;
-use brainstem_inbox::{Folded, InboxDirectory, Mirror, catch_up, fold};
-use brainstem_inbox_sqlite::SqliteMirror;
-use brainstem_ledger::{BackendFault, Ledger, ReadFrom, Receipt, Sequence, TopicMessage};
+use brainstem_inbox::mirror::MirrorStep;
+use brainstem_inbox::{Folded, InboxDirectory, Mirror, MirrorCursor, catch_up, fold};
+use brainstem_inbox_sqlite::{LookDepth, SqliteMirror};
+use brainstem_ledger::{BackendFault, Ledger, ReadFrom, Receipt, Sequence, TopicId, TopicMessage};
 use brainstem_ledger_sqlite::SqliteLedger;
 use brainstem_vault::durable;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The ledger and the mirror, as every call of the process shares them.
@@ -35,6 +37,7 @@ impl Post {
     /// As [`open_inbox_to_read`](Self::open_inbox_to_read), for a caller that brings it up to the ledger itself.
     pub(super) fn open_inbox_behind(&self) -> Result<Option<OpenedInbox>, InboxError> {
         match self.has_ledger()? {
+            true if self.memory().only_looks() => Err(InboxError::OnlyLooks),
             true => self.open_inbox_files().map(Some),
             false => Ok(None),
         }
@@ -55,10 +58,9 @@ impl Post {
         }
     }
 
-    /// Whether the home has a ledger. Refuses a caller that may only look: a mirror that is not brought up to it would mislead.
+    /// Whether the home has a ledger.
     fn has_ledger(&self) -> Result<bool, InboxError> {
         match self.disk().stat(&self.folder_of(LEDGER_FOLDER)) {
-            Ok(_) if self.memory().only_looks() => Err(InboxError::OnlyLooks),
             Ok(_) => Ok(true),
             Err(error) if error.fault() == DiskFault::NotFound => {
                 self.check_ledger_is_there(&self.ledger())?;
@@ -76,6 +78,9 @@ impl Post {
         if !self.has_ledger()? {
             return Ok(None);
         }
+        if self.memory().only_looks() {
+            return Err(InboxError::OnlyLooks);
+        }
         durable::make_dirs(self.disk(), &self.folder_of(INBOX_FOLDER))?;
         Ok(Some((self.ledger(), self.mirror())))
     }
@@ -83,10 +88,47 @@ impl Post {
     /// As [`open_inbox_to_read`](Self::open_inbox_to_read), for a call that only shows what is there: if the disk takes nothing, the
     /// mirror is made in memory. Leases and the feed of such a mirror mean nothing.
     pub(super) fn open_inbox_to_show(&self) -> Result<Option<OpenedInbox>, InboxError> {
+        if self.memory().only_looks() {
+            return match self.open_mirror_as_it_is()? {
+                // Nothing of the ledger is missing in it.
+                Some((opened, 0)) => Ok(Some(opened)),
+                Some(_) => self.open_inbox_in_memory().map(Some),
+                None => Ok(None),
+            };
+        }
         match self.open_inbox_to_read() {
             Err(error) if error.is_about_room() => self.open_inbox_in_memory().map(Some),
             opened => opened,
         }
+    }
+
+    /// Opens the mirror for a caller that may change nothing, and returns how many topics have messages that it has not taken in. `None`
+    /// if the home has no ledger yet. A mirror that is not there counts as one that has taken in nothing.
+    pub(super) fn open_mirror_as_it_is(&self) -> Result<Option<(OpenedInbox, usize)>, InboxError> {
+        if !self.has_ledger()? {
+            return Ok(None);
+        }
+        let memory = self.memory();
+        let ledger = self.ledger_to_read()?;
+        let (disk, clock) = (memory.disk().clone(), memory.clock().clone());
+        let is_there = self.look_at_mirror(LookDepth::Rows, 0).is_ok_and(|look| look.is_some());
+        let mirror = match is_there {
+            true => SqliteMirror::to_look(&self.folder_of(INBOX_FOLDER), disk, clock),
+            false => SqliteMirror::in_memory(disk, clock),
+        };
+        self.check_no_older_copy(&ledger, &self.ends_on_record())?;
+        let (mut directory, seen) = (InboxDirectory::default(), mirror.cursors()?);
+        for (topic, at) in mirror.closed()? {
+            directory.note_closed(topic, at);
+        }
+        directory.refresh(&*ledger, &seen)?;
+        let ends: BTreeMap<TopicId, Option<Sequence>> =
+            ledger.heads()?.into_iter().map(|head| (head.topic, head.sequence)).collect();
+        let is_behind = |topic: &TopicId| {
+            ends.get(topic).copied().flatten() > seen.get(topic).map(|cursor| cursor.sequence)
+        };
+        let behind = directory.followed().filter(|(topic, _)| is_behind(topic)).count();
+        Ok(Some((OpenedInbox { ledger, mirror: Arc::new(mirror), directory, seen }, behind)))
     }
 
     fn open_inbox_in_memory(&self) -> Result<OpenedInbox, InboxError> {
@@ -118,7 +160,9 @@ impl Post {
         let (ledger, mirror) = (self.ledger(), self.mirror());
         self.check_ledger_is_there(&ledger)?;
         let seen = mirror.cursors()?;
-        self.check_no_older_copy(&ledger, &seen)?;
+        let mut ends = seen.clone();
+        ends.extend(mirror.straight_ends()?.into_iter().map(|end| (end.topic, end)));
+        self.check_no_older_copy(&ledger, &ends)?;
         Ok(OpenedInbox { ledger, mirror, directory: InboxDirectory::default(), seen })
     }
 }
@@ -143,6 +187,7 @@ impl OpenedInbox {
         self.directory.refresh(&*self.ledger, &self.seen)?;
         let mut folded = Folded::default();
         fold(&mut self.directory, &message, &mut folded);
-        Ok(self.mirror.apply(&folded, None)?)
+        let seen = MirrorCursor::of(&message.head()).expect("a message has a number");
+        Ok(self.mirror.apply(&folded, MirrorStep::Straight(&seen))?)
     }
 }

@@ -13,6 +13,7 @@ use brainstem_inbox::mirror::{EventPage, FeedError, MirrorRow, RowQuery, RowStat
 use brainstem_inbox::row::ThreadNote;
 use brainstem_inbox::{AgentSlug, EntityDefinition, InboxDirectory, Mirror as _, RefId, RowId};
 use brainstem_memory::{Caller, Gap};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Which messages of the caller's inbox.
@@ -114,8 +115,8 @@ impl Post {
         Ok(InboxListing { me, rows, counts, has_more, held_by_others: 0, outsiders })
     }
 
-    /// The ids under which messages about a reference are kept: that of the caller's project, then the plain one, which messages
-    /// of the whole home have. `None` alone if no reference was given.
+    /// The ids under which messages about a reference are kept: that of the caller's project, and the plain one, which messages
+    /// of the whole home have. Outside a project the id is looked for in every project. `None` alone if no reference was given.
     fn ids_of_reference(
         &self,
         caller: &Caller,
@@ -126,10 +127,15 @@ impl Post {
         if let Some(entity) = opened.directory.entity(given).filter(|entity| entity.id.as_str() != given) {
             return vec![Some(entity.id.to_string())];
         }
-        let project = self.project_mark(caller);
-        let whole = RefId::parse(given).ok().and_then(|id| id_in(project.as_ref(), &id).ok());
-        let whole = whole.map(|id| id.to_string()).filter(|id| id != given);
-        whole.into_iter().chain([given.to_owned()]).map(Some).collect()
+        let Ok(id) = RefId::parse(given) else { return vec![Some(given.to_owned())] };
+        let mut whole = match self.project_mark(caller) {
+            Some(project) => id_in(Some(&project), &id).into_iter().collect(),
+            None => self.ids_in_projects(&id),
+        };
+        whole.push(id);
+        whole.sort();
+        whole.dedup();
+        whole.into_iter().map(|id| Some(id.to_string())).collect()
     }
 
     /// One message of the caller's inbox, or one that it sent.
@@ -169,10 +175,6 @@ impl Post {
 
     /// What waits for a caller, for the beat and the status; `None` if the home has no inbox yet. And what could not be counted.
     pub fn inbox_standing(&self, caller: &Caller) -> (Option<UnreadCounts>, Option<Gap>) {
-        // A look that may change nothing cannot bring the mirror up to the ledger, and an old count would mislead.
-        if self.memory().only_looks() {
-            return (None, None);
-        }
         let counted = self.open_inbox_to_show().and_then(|opened| match opened {
             None => Ok(None),
             Some(opened) => {
@@ -204,11 +206,25 @@ impl Post {
         let limit = request.limit.clamp(1, LIST_MAX);
         let rows = opened.mirror.claim(&own.slugs, &taker, now, until, limit)?;
         let counts = opened.mirror.unread(&own.slugs)?;
-        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let mut held = opened.mirror.held_rows(&own.slugs, &taker, now)?;
+        held.retain(|id| rows.iter().all(|row| row.row.id != *id));
         let left = counts.unread.saturating_sub(rows.len() as u64);
-        let has_more = rows.len() == limit && left > 0;
-        let held_by_others = if has_more { 0 } else { left };
+        // A page that is not full has everything that could be taken; the rest is with other sessions.
+        let held_by_others = if rows.len() == limit { left.min(held.len() as u64) } else { left };
+        let has_more = left > held_by_others;
         Ok(InboxListing { me: own.slug, rows, counts, has_more, held_by_others, outsiders: 0 })
+    }
+
+    /// Returns those of these rows that wait for no reader any more: they were finished, or their messages were redacted. None if
+    /// the inbox cannot be read.
+    pub(crate) fn settled_rows(&self, rows: impl Iterator<Item = RowId>) -> HashSet<RowId> {
+        let rows: Vec<RowId> = rows.collect();
+        let opened = if rows.is_empty() { None } else { self.open_inbox_to_show().ok().flatten() };
+        let Some(opened) = opened else { return HashSet::new() };
+        let waits = |row: MirrorRow| row.processed.is_none();
+        rows.into_iter()
+            .filter(|id| opened.mirror.row(*id).is_ok_and(|row| !row.is_some_and(waits)))
+            .collect()
     }
 
     /// How many messages wait for the caller.
@@ -273,7 +289,12 @@ impl Post {
         after: Option<u64>,
         limit: usize,
     ) -> Result<EventPage, InboxError> {
-        match self.open_inbox_to_read()? {
+        // A caller that may change nothing reads the feed as far as it goes: a mirror in memory has positions of its own.
+        let opened = match self.memory().only_looks() {
+            true => self.open_mirror_as_it_is()?.map(|(opened, _)| opened),
+            false => self.open_inbox_to_read()?,
+        };
+        match opened {
             Some(opened) => {
                 let own = self.own_inbox_in(&opened.directory, caller).slugs;
                 Ok(opened.mirror.events(&own, after, limit.clamp(1, LIST_MAX))?)

@@ -32,7 +32,7 @@ impl Post {
         if changed == ChangedLedger::Refuse {
             // A mirror that cannot be read tells nothing, and is what a rebuild is for.
             let seen = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default();
-            for cursor in &seen.cursors {
+            for cursor in seen.ends() {
                 if let Some(fault) = fault_at_cursor(&*ledger, cursor)? {
                     return Err(LedgerChange::SinceSeen(fault).into());
                 }

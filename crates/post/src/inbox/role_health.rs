@@ -1,21 +1,88 @@
 //! The doctor's finding about roles that no setting maps.
 
+use super::address::called;
+use super::limits::NEAR_MAX;
 use crate::Post;
-use brainstem_base::advice;
+use brainstem_base::agent::AgentKind;
+use brainstem_base::near_names::is_near;
 use brainstem_base::next::calls;
+use brainstem_base::{AgentId, advice};
+use brainstem_caller::addresses::names_of_hosts;
 use brainstem_caller::config::FILE;
+use brainstem_hosts::Host;
+use brainstem_inbox::AgentDefinition;
 use brainstem_inbox::memo::is_entity;
 use brainstem_inbox::routing::InboxRole;
 use brainstem_ledger::Ledger as _;
 use brainstem_memory::{Caller, Finding, Trouble};
+use brainstem_vault::mail::{SessionRecord, sessions_of};
+use std::collections::BTreeSet;
 
 /// How many topics one look reads.
 const PAGE: usize = 500;
 
 impl Post {
+    /// Returns the names of agents that an agent's name in the settings may be a slip of. Empty if the agent belongs to a host, or
+    /// was ever here: it has a session on record, or appended a message. An inbox alone proves nothing, because events make one for
+    /// every agent that the settings name.
+    pub fn slips_of(&self, agent: &AgentId) -> Vec<String> {
+        let agent = called(agent);
+        if Host::called(agent.as_str()).is_some() || agent.kind() == AgentKind::Human {
+            return Vec::new();
+        }
+        let directory = self.inbox_directory().unwrap_or_default();
+        let slug = directory.slug_for(&agent);
+        let has_spoken =
+            |definition: &AgentDefinition| self.ledger().has_message_of(definition.account).unwrap_or(true);
+        let is_of = |record: &SessionRecord| record.agent.as_deref() == Some(agent.as_str());
+        let (home, now) = (self.memory().home().path(), self.clock().now());
+        if directory.agent(&slug).is_some_and(has_spoken)
+            || sessions_of(self.disk(), home, &|_| true, now).iter().any(is_of)
+        {
+            return Vec::new();
+        }
+        let known = directory.agents().filter(|known| known.slug != slug).map(|known| known.slug.to_string());
+        let hosts = names_of_hosts().into_iter().map(|name| name.to_string());
+        let mut near: Vec<String> =
+            known.chain(hosts).filter(|known| is_near(slug.as_str(), known)).collect();
+        near.sort();
+        near.dedup();
+        near.truncate(NEAR_MAX);
+        near
+    }
+
+    /// Names the agents in the settings that may be slips: events go to an inbox that no agent reads.
+    fn slipped_roles(&self, caller: &Caller) -> Vec<Finding> {
+        let config = self.memory().config(caller.place());
+        let roles = InboxRole::MAPPED
+            .into_iter()
+            .filter_map(|role| Some((format!("inbox.{}", role.as_str()), config.inbox_role(role)?)));
+        let table = config.inbox_routes();
+        let routed = table.agents().map(|agent| ("inbox.routes".to_owned(), agent.clone()));
+        let named: BTreeSet<(String, AgentId)> = roles.chain(routed).collect();
+        let slips = named.into_iter().map(|(key, agent)| (self.slips_of(&agent), key, agent));
+        let slips = slips.filter(|(near, ..)| !near.is_empty());
+        let finding = |(near, key, agent): (Vec<String>, String, AgentId)| Finding {
+            trouble: Trouble::InboxRoleUnknown,
+            place: self.memory().home_path().join(FILE),
+            detail: format!(
+                "`{key}` names `{agent}`, which was never here and did nothing yet; {} is nearly the same",
+                near.join(", ")
+            ),
+            fix: advice!["set it to the agent that you mean with ", calls::config_set(key, near[0].clone())],
+        };
+        slips.map(finding).collect()
+    }
+
     /// Names the roles that no setting maps: what goes to them goes to the owner (INB-10). Events are about entities, so a home
     /// without entities has nothing to map.
     pub fn inbox_role_health(&self, caller: &Caller) -> Vec<Finding> {
+        let mut findings = self.slipped_roles(caller);
+        findings.extend(self.unmapped_roles(caller));
+        findings
+    }
+
+    fn unmapped_roles(&self, caller: &Caller) -> Vec<Finding> {
         let config = self.memory().config(caller.place());
         let unmapped: Vec<&str> = InboxRole::MAPPED
             .into_iter()

@@ -77,6 +77,10 @@ impl Post {
         request: &InboxSend,
         connected: &[AgentId],
     ) -> Result<InboxSent, InboxError> {
+        if request.content.reference.is_some() {
+            // It names an entity of the caller's project, and another project may be at its path by now.
+            self.memory().check_own_project(caller)?;
+        }
         self.send_about(caller, request, self.project_mark(caller).as_ref(), connected)
     }
 

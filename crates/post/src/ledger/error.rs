@@ -54,6 +54,19 @@ pub enum LedgerUseError {
         /// How many messages.
         count: usize,
     },
+    /// A redaction that was done, of which the file could not be written anew.
+    #[error("the content of {} of topic {topic} is gone for good and on record, and the file of the ledger could not be written anew: unused room of it may still have the content", match count { 1 => format!("message {number}"), count => format!("{count} messages") })]
+    ErasureDue {
+        /// The topic.
+        topic: TopicId,
+        /// The first message.
+        number: u64,
+        /// How many messages.
+        count: usize,
+        /// Why the file could not be written.
+        #[source]
+        source: LedgerError,
+    },
     /// A redaction of a record that the inbox follows from.
     #[error("message {number} of topic {topic} is a record from which the inbox follows, and stays")]
     RecordStays {
@@ -169,6 +182,10 @@ impl LedgerUseError {
                 let fix = advice!["add ", field("confirm").set(), " if a person wants that"];
                 Refusal::new(codes::INPUT_MISSING, fix).field("confirm").rule("LED-5")
             }
+            Self::ErasureDue { .. } => {
+                let fix = "repeat the call, once the disk has room for the ledger a second time: it writes the file anew and changes nothing else";
+                Refusal::new(codes::LEDGER_ERASURE_DUE, fix).rule("LED-5")
+            }
             Self::RecordStays { .. } => {
                 let fix = "name a message or a note; definitions, decisions and acknowledgements stay";
                 Refusal::new(codes::INPUT_BAD_VALUE, fix).field("message").rule("LED-5")
@@ -263,7 +280,7 @@ fn of_backend(fault: BackendFault) -> Refusal {
 fn of_head(fault: &HeadFault) -> Refusal {
     match fault {
         HeadFault::Ledger(error) => of_ledger(error),
-        HeadFault::Contradicts(_) => {
+        HeadFault::Contradicts(_) | HeadFault::WrongEnd(_) => {
             let fix = advice![
                 "see what is missing or different with `",
                 calls::ledger_verify(),
@@ -271,7 +288,7 @@ fn of_head(fault: &HeadFault) -> Refusal {
             ];
             Refusal::new(codes::LEDGER_CHANGED, fix).rule("LED-4b")
         }
-        HeadFault::NoKey(_) => {
+        HeadFault::NoKey(_) | HeadFault::KeyMissing(_) => {
             let fix = "put the key back from a backup; or move ledger.key and ledger.head away, and a new key is made";
             Refusal::new(codes::LEDGER_BAD_PROOF, fix).rule("LED-4b")
         }

@@ -44,7 +44,7 @@ impl Post {
         if self.disk().stat(out).is_ok() {
             return Err(LedgerUseError::Taken { path: out.to_owned() });
         }
-        let ledger = self.ledger_apart();
+        let ledger = self.ledger_apart_to_read()?;
         match (format, topic) {
             (LedgerExportFormat::Sqlite, Some(_)) => {
                 Err(LedgerUseError::Together("a backup is of all topics: leave out `topic` or `format`"))

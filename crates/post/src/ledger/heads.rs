@@ -43,7 +43,7 @@ impl Post {
     pub fn ledger_head(&self, out: Option<&Path>) -> Result<SignedHeadFile, LedgerUseError> {
         self.check_free(out)?;
         self.memory().home().ensure()?;
-        let ledger = self.ledger_apart();
+        let ledger = self.ledger_apart_to_read()?;
         check_seen(&ledger, &self.ends_on_record())?;
         let head = ledger.sign_head(self.ids())?;
         out.map(|out| self.make_file(out, &head.note)).transpose()?;
@@ -58,7 +58,7 @@ impl Post {
         out: Option<&Path>,
     ) -> Result<WrittenReceipt, LedgerUseError> {
         self.check_free(out)?;
-        let ledger = self.ledger_apart();
+        let ledger = self.ledger_apart_to_read()?;
         check_seen(&ledger, &self.ends_on_record())?;
         let proof = ledger.message_proof(topic, sequence, self.ids())?;
         let text = proof.to_text();

@@ -3,7 +3,7 @@
 use super::verifying::{VerifyLedgerRequest, whole};
 use crate::Post;
 use crate::inbox_files::LEDGER_FOLDER;
-use brainstem_base::next::calls;
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{Advice, Coded as _, advice, codes};
 use brainstem_inbox::fault_at_cursor;
 use brainstem_inbox_sqlite::LookDepth;
@@ -12,6 +12,8 @@ use brainstem_memory::{Finding, Trouble};
 
 /// How many messages a diagnosis walks; a longer ledger is held to its last head and to what the inbox has seen.
 const WALKED_MAX: u64 = 100_000;
+/// How far the last time on the ledger may be ahead of the clock before it is named, in ms: two clocks may differ a little.
+const TIME_AHEAD_MS: i64 = 60 * 60 * 1_000;
 /// How many faults are named.
 const NAMED_MAX: usize = 5;
 
@@ -35,6 +37,20 @@ impl Post {
                 return vec![found(trouble, whole(&error), fix)];
             }
         };
+        let mut due: Vec<Finding> = self
+            .time_ahead(&ledger)
+            .map(|(detail, fix)| found(Trouble::LedgerTimeAhead, detail, fix))
+            .into_iter()
+            .collect();
+        if ledger.is_erasure_due() {
+            let detail = "a redaction could not write the file anew, so that unused room of it may still have what was redacted";
+            let fix = advice![
+                "repeat the last `",
+                VerbId::LedgerRedact,
+                "`, once the disk has room for the ledger a second time"
+            ];
+            due.push(found(Trouble::LedgerErasureDue, detail.to_owned(), fix));
+        }
         let see = || {
             advice![
                 "see all of it with ",
@@ -46,7 +62,8 @@ impl Post {
             let contradiction = ledger.contradicts_last_head().ok().flatten().map(|fault| fault.to_string());
             let faults = contradiction.into_iter().chain(self.faults_at_cursors(&ledger));
             let faults = faults.take(NAMED_MAX);
-            return faults.map(|detail| found(Trouble::LedgerChanged, detail, see())).collect();
+            due.extend(faults.map(|detail| found(Trouble::LedgerChanged, detail, see())));
+            return due;
         }
         match self.verify_ledger(&VerifyLedgerRequest::default()) {
             Ok(verified) => {
@@ -60,7 +77,7 @@ impl Post {
                         "put ledger.key and ledger.head back from a backup, or move both away".into(),
                     )
                 });
-                changed.chain(unheld).collect()
+                due.into_iter().chain(changed).chain(unheld).collect()
             }
             Err(error) => {
                 let fix = error.fix().unwrap_or_default();
@@ -69,10 +86,27 @@ impl Post {
         }
     }
 
+    /// Names the last time on the ledger, if it is ahead of the clock. Times on a ledger never go back, so one call under a wrong
+    /// clock dates every message behind it (LED-2b).
+    fn time_ahead(&self, ledger: &SqliteLedger) -> Option<(String, Advice)> {
+        let last = ledger.heads().ok()?.into_iter().filter_map(|head| head.consensus).max()?.to_timestamp();
+        let now = self.clock().now();
+        if last.ms() - now.ms() < TIME_AHEAD_MS {
+            return None;
+        }
+        let detail = format!(
+            "the last message is dated {}, and this machine's clock says {}: every message until then is dated later than that, in the order in which they came",
+            last.to_rfc3339(),
+            now.to_rfc3339()
+        );
+        let fix = "set the clock of this machine right if it is wrong; otherwise leave it: the order of messages is right, and the time of sending is `ts` in each message".into();
+        Some((detail, fix))
+    }
+
     /// Where the ledger is not what the inbox has seen. A mirror that cannot be read is named elsewhere.
     fn faults_at_cursors(&self, ledger: &SqliteLedger) -> Vec<String> {
-        let cursors = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default().cursors;
-        let faults = cursors.iter().filter_map(|seen| fault_at_cursor(ledger, seen).ok().flatten());
+        let look = self.look_at_mirror(LookDepth::Rows, 0).ok().flatten().unwrap_or_default();
+        let faults = look.ends().filter_map(|seen| fault_at_cursor(ledger, seen).ok().flatten());
         faults.map(|fault| fault.to_string()).collect()
     }
 }

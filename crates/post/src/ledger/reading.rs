@@ -94,8 +94,7 @@ impl Post {
         after: Option<TopicId>,
         limit: usize,
     ) -> Result<(Vec<TopicState>, bool), LedgerUseError> {
-        let ledger = self.ledger();
-        self.check_ledger_is_there(&ledger)?;
+        let ledger = self.ledger_to_read()?;
         let mut topics = ledger.topics(after, limit.saturating_add(1))?;
         let has_more = topics.len() > limit;
         topics.truncate(limit);
@@ -108,7 +107,7 @@ impl Post {
 
     /// One topic and its end.
     pub fn ledger_topic(&self, id: TopicId) -> Result<TopicState, LedgerUseError> {
-        let ledger = self.ledger();
+        let ledger = self.ledger_to_read()?;
         let topic = ledger.topic(id)?.ok_or(LedgerError::NoTopic(id))?;
         Ok(TopicState { head: ledger.head(id)?, topic })
     }
@@ -121,7 +120,7 @@ impl Post {
         place: TopicPlace,
         limit: usize,
     ) -> Result<TopicPage, LedgerUseError> {
-        let ledger = self.ledger();
+        let ledger = self.ledger_to_read()?;
         let before = |sequence: Sequence| match Sequence::new(sequence.number() - 1) {
             None => ReadFrom::Start,
             Some(before) => ReadFrom::After(before),

@@ -16,7 +16,7 @@ impl Post {
         confirm: bool,
     ) -> Result<Vec<Receipt>, LedgerUseError> {
         let Some(&first) = messages.first() else { return Ok(Vec::new()) };
-        let (ledger, submitter, reason) = (self.ledger(), memo::system_account(), reason.trim());
+        let (ledger, submitter, reason) = (self.ledger_to_read()?, memo::system_account(), reason.trim());
         let redact =
             |sequence: &Sequence| Redact { topic, sequence: *sequence, submitter, reason: reason.to_owned() };
         let redactions: Vec<Redact> = messages.iter().map(redact).collect();
@@ -34,10 +34,18 @@ impl Post {
             });
         }
         self.check_no_older_copy(&ledger, &self.ends_on_record())?;
-        let records = ledger.redact_all(&redactions)?;
+        let redacted = ledger.redact_all(&redactions)?;
         // The content is gone from the ledger, and every look at the inbox removes it there first; this one does it now.
         let _ = self.catch_up_inbox();
-        Ok(records)
+        match redacted.unwritten {
+            None => Ok(redacted.records),
+            Some(source) => Err(LedgerUseError::ErasureDue {
+                topic,
+                number: first.number(),
+                count: messages.len(),
+                source,
+            }),
+        }
     }
 
     /// Refuses a message from which the inbox follows: without its bytes, rows of other messages would come out otherwise.

@@ -3,7 +3,7 @@
 use super::error::LedgerUseError;
 use crate::Post;
 use brainstem_inbox::MirrorCursor;
-use brainstem_inbox_sqlite::LookDepth;
+use brainstem_inbox_sqlite::{LookDepth, MirrorLook};
 use brainstem_ledger::limits::NOTE_BYTES_MAX;
 use brainstem_ledger::{Checkpoint, Kept, NoteVerifier, Verification};
 use brainstem_ledger_sqlite::{HeadFault, open_head};
@@ -71,16 +71,16 @@ impl Post {
         // A head of another home says nothing about this one's last.
         checkpoints.extend(last);
         // Read before the ledger, which is never behind its readers.
-        let (cursors, unseen) = match self.look_at_mirror(LookDepth::Rows, 0) {
-            Ok(look) => (look.map(|look| look.cursors), None),
+        let (look, unseen) = match self.look_at_mirror(LookDepth::Rows, 0) {
+            Ok(look) => (look, None),
             Err(error) => {
                 let why = format!("the ledger was not held to what the inbox has seen: {error}");
                 (None, Some(why))
             }
         };
-        let heads = cursors.iter().flatten().map(MirrorCursor::head).collect();
+        let heads = look.iter().flat_map(MirrorLook::ends).map(MirrorCursor::head).collect();
         let found = ledger.verify(&Kept { heads, ..Kept::default() }, &checkpoints)?;
-        let seen = cursors.map(|cursors| cursors.len());
+        let seen = look.map(|look| look.cursors.len());
         Ok(VerifiedLedger { found, against, last_head, seen, notes, unseen })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::LiveError;
 use super::hub::Hub;
+use super::inbox_notice::row_of;
 use super::limits::check_len;
 use super::project::{check_same_project, project_of_root};
 use crate::Post;
@@ -169,10 +170,15 @@ impl Post {
         loop {
             let mut polled = hub.with(|channel| channel.poll(&who, cursor, POLL_MAX));
             missed += polled.missed;
+            let settled =
+                self.settled_rows(polled.messages.iter().filter_map(|message| row_of(&message.note)));
             let over: Vec<u64> = polled
                 .messages
                 .iter()
-                .filter(|message| is_over(&caller_mail.root, &caller_mail.own.reader, &message.note))
+                .filter(|message| {
+                    is_over(&caller_mail.root, &caller_mail.own.reader, &message.note)
+                        || row_of(&message.note).is_some_and(|row| settled.contains(&row))
+                })
                 .map(|message| message.id)
                 .collect();
             if over.is_empty() {

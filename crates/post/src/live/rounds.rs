@@ -1,13 +1,14 @@
 //! The rounds of a daemon: it watches every mail root that it knows, and looks for new letters.
 
 use super::hub::Hub;
+use super::inbox_notice::INBOX_NOTICE;
 use super::watcher::{MailChanges, MessageEvent, Wake, Watcher};
 use crate::Post;
 use crate::inbox::InboxListener;
 use crate::letters::letter_id_of;
 use brainstem_base::disk::FileKind;
 use brainstem_base::{Disk, Timestamp};
-use brainstem_inbox::{InboxPriority, InboxRow};
+use brainstem_inbox::{InboxPriority, InboxRow, RowId};
 use brainstem_letters::{Letter, LetterId};
 use brainstem_mail::live::{ChannelState, LiveNote, Pace, Project};
 use brainstem_mail::name::MailboxName;
@@ -108,6 +109,21 @@ impl Rounds {
         Ok(arrived)
     }
 
+    /// Returns those of these rows, and of the rows that notices wait about, which the inbox has no longer: their messages were
+    /// redacted. The notices are removed. Only a ledger that the last look found changed is asked.
+    pub fn erased_rows(&self, post: &Post, hub: &Hub, mut asked: Vec<RowId>) -> HashSet<RowId> {
+        let waiting = hub.with(|channel| channel.bodies_of_kind(INBOX_NOTICE));
+        asked.extend(waiting.iter().filter_map(|id| id.parse::<RowId>().ok()));
+        let erased = self.inbox.erased_rows(post, &asked);
+        if !erased.is_empty() {
+            let ids: HashSet<String> = erased.iter().map(ToString::to_string).collect();
+            hub.with(|channel| {
+                channel.withdraw(|note| note.kind == INBOX_NOTICE && ids.contains(&note.body));
+            });
+        }
+        erased
+    }
+
     /// Whether a session is online at a root that is not watched yet, or another folder is at the path of a watched root.
     fn has_unwatched_session(&self, post: &Post, hub: &Hub) -> bool {
         let online = hub.projects(post.clock().now()).into_iter().map(PathBuf::from);
@@ -201,7 +217,7 @@ fn notify(channel: &mut ChannelState, row: &InboxRow, now: Timestamp) {
     let Ok(slug) = MailboxName::parse(row.to.as_str()) else { return };
     let note = LiveNote {
         from: Some(row.from.clone()),
-        kind: "inbox".to_owned(),
+        kind: INBOX_NOTICE.to_owned(),
         subject: row.content.subject.clone(),
         body: row.id.to_string(),
         urgent: row.content.priority == InboxPriority::Urgent,

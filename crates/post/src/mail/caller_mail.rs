@@ -21,6 +21,7 @@ use brainstem_vault::mail::{
 use serde_json::json;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// How many similar names an answer shows.
@@ -128,6 +129,9 @@ impl Post {
             && self.is_top_of_repository(&root)
         {
             return Err(MailError::TopOfRepository(root.path().to_owned()));
+        }
+        if caller.principal.mail.root.is_some() && is_inside_git(root.path()) {
+            return Err(MailError::InsideGit(root.path().to_owned()));
         }
         let now = self.clock().now();
         let connection = caller.principal.mail.connection_id.clone();
@@ -374,4 +378,9 @@ impl CallerMail<'_> {
             Err(error) => vec![error.to_string()],
         }
     }
+}
+
+/// Whether a folder is one of git's own: git takes what is in some of them for its refs and objects.
+fn is_inside_git(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }

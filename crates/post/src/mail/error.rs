@@ -216,6 +216,9 @@ pub enum MailError {
     /// The top folder of a repository holds the project's files.
     #[error("`{}` is the top folder of a repository: mail there would be among its files", .0.display())]
     TopOfRepository(PathBuf),
+    /// A mail root that the caller names is in a folder of git's own.
+    #[error("`{}` is in git's own folder, where a message would pass for one of git's files", .0.display())]
+    InsideGit(PathBuf),
     /// Only some of the caller's own boxes are known.
     #[error("{0}")]
     BoxesMissing(String),
@@ -508,6 +511,12 @@ impl MailError {
                     .field("mail_root")
                     .rule("MAIL-1")
             }
+            Self::InsideGit(_) => Refusal::new(
+                codes::MAIL_ROOT_REFUSED,
+                "name a folder outside `.git`, or leave the mail root out",
+            )
+            .field("mail_root")
+            .rule("MAIL-1"),
             Self::TopOfRepository(path) => Refusal::new(
                 codes::MAIL_ROOT_REFUSED,
                 format!(

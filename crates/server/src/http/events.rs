@@ -60,13 +60,24 @@ impl Audience {
 /// Finds out whose events a caller hears where it is now.
 pub(crate) type FindAudience = Arc<dyn Fn() -> Result<Audience, Fault> + Send + Sync>;
 
+/// Where a stream begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StreamStart<'a> {
+    /// With the next event.
+    Next,
+    /// Behind the event with this id.
+    After(&'a str),
+    /// With the next event, because the events behind this id could not be held to the stores: some may tell of what was erased.
+    Unchecked(&'a str),
+}
+
 /// Opens a stream.
 pub(crate) fn open(
     shared: &Arc<DaemonParts>,
     key: &CallerKey,
     audience: Audience,
     find: FindAudience,
-    last: Option<&str>,
+    start: StreamStart<'_>,
 ) -> HttpAnswer {
     let place = match shared.event_streams.take(key) {
         Ok(place) => place,
@@ -84,12 +95,17 @@ pub(crate) fn open(
         }
     };
     let ring = shared.ring.clone();
-    let (start, gap) = match last {
-        None => (ring.next(), None),
-        Some(id) => match ring.after(id) {
+    let opened = ring.next();
+    let (next, gap) = match start {
+        StreamStart::Next => (opened, None),
+        StreamStart::After(id) => match ring.after(id) {
             Some(number) => (number, None),
-            None => (ring.next(), Some(gap(&ring, Some(id), "this daemon gave no such id"))),
+            None => (opened, Some(gap(&ring, Some(id), "this daemon gave no such id"))),
         },
+        StreamStart::Unchecked(id) => {
+            let why = "the events in between could not be compared with the stores";
+            (opened, Some(gap(&ring, Some(id), why)))
+        }
     };
     let (sender, body) = Pieces::channel();
     let (stop, meters) = (shared.stop.clone(), shared.meters.clone());
@@ -97,7 +113,7 @@ pub(crate) fn open(
     tokio::spawn(async move {
         let _place = place;
         meters.event_streams.fetch_add(1, Ordering::Relaxed);
-        let stream = Stream { ring, audience, find, shared, key, sender, next: start };
+        let stream = Stream { ring, audience, find, shared, key, sender, next, opened };
         tokio::select! {
             () = stream.run(gap) => {}
             () = stop.cancelled() => {}
@@ -117,6 +133,8 @@ struct Stream {
     key: CallerKey,
     sender: Sender<Bytes>,
     next: u64,
+    /// The number of the first event that came after the stream was opened.
+    opened: u64,
 }
 
 impl Stream {
@@ -137,7 +155,7 @@ impl Stream {
             let news = ring.news.notified();
             tokio::pin!(news);
             news.as_mut().enable();
-            match self.ring.from(self.next, TAKEN_MAX) {
+            match self.ring.from(self.next, TAKEN_MAX, self.opened) {
                 RingRead::Gone(next) => {
                     let last = self.ring.id(self.next.saturating_sub(1));
                     let reply =
@@ -161,6 +179,7 @@ impl Stream {
                     for event in events {
                         let id = self.ring.id(self.next);
                         self.next += 1;
+                        let Some(event) = event else { continue };
                         self.look_for_brain(&event).await;
                         if self.audience.hears(&event) && !self.say(frame(&id, event.name, &event.data)).await
                         {

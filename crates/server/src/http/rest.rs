@@ -8,11 +8,12 @@ use crate::calls::Calls;
 use crate::client::DOOR;
 use crate::http::answer::{self, HttpAnswer, document, refusal, refusal_after, wrong_method};
 use crate::http::body;
-use crate::http::events::{self, Audience, FindAudience};
+use crate::http::events::{self, Audience, FindAudience, StreamStart};
 use crate::http::guard::RequestAccess;
 use crate::http::shared::DaemonParts;
 use crate::http::text::{percent_decoded, query_fields};
 use crate::place;
+use crate::poke::poke_daemon;
 use crate::run::{Call, select};
 use crate::turn::{Turn, Waiter};
 use brainstem_api::caller::{AGENT_ID, object_of, take_agent_id};
@@ -271,12 +272,20 @@ async fn stream(shared: &Arc<DaemonParts>, access: &RequestAccess, head: Parts) 
         let inboxes = post.own_inbox(&caller)?.slugs.iter().map(ToString::to_string).collect();
         Ok(Audience::Of { brain, mail: post.live_project(&caller), inboxes })
     });
+    let last =
+        head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     let look = found.clone();
     let own = shared.look("events", key.clone(), move || look()).await?;
     let audience = if is_all { Audience::All } else { own };
-    let last =
-        head.headers.get("last-event-id").map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
-    Ok(events::open(shared, &key, audience, found, last.as_deref()))
+    let start = match last.as_deref() {
+        None => StreamStart::Next,
+        // The stream repeats what happened before. The stores are looked at first, so that it tells of nothing that was erased.
+        Some(id) if shared.looks.wait_for_a_look(|| poke_daemon(&shared.record)).await => {
+            StreamStart::After(id)
+        }
+        Some(id) => StreamStart::Unchecked(id),
+    };
+    Ok(events::open(shared, &key, audience, found, start))
 }
 
 /// The fields in a path, if the path has this form.

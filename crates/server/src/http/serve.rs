@@ -92,6 +92,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
         mcp: Mcp::new(handler, room.clone(), &limits, meters.clone(), stop.clone(), end.clone()),
         guard: Guard::new(&token, port, &hosts),
         ring: Arc::new(Ring::new(&record.instance)),
+        looks: Arc::default(),
         event_streams: Shares::new(limits.event_streams_max, CALLER_STREAMS_MAX),
         live,
         browsers: Browsers::default(),
@@ -111,6 +112,7 @@ async fn serve(http: HttpDoor, ready: impl FnOnce()) -> Result<(), Fault> {
     watching::start(StoreWatch {
         memory: shared.door.memory.clone(),
         ring: shared.ring.clone(),
+        looks: shared.looks.clone(),
         hub: shared.live.clone(),
         seen: shared.meters.events.clone(),
         pokes,

@@ -4,6 +4,7 @@ use crate::caller_key::CallerKey;
 use crate::calls::{Calls, Room};
 use crate::door::McpDoor;
 use crate::http::guard::Guard;
+use crate::http::look_signal::LookSignal;
 use crate::http::mcp::Mcp;
 use crate::http::meters::Meters;
 use crate::http::page::Browsers;
@@ -33,6 +34,8 @@ pub(crate) struct DaemonParts {
     pub(crate) limits: HttpLimits,
     pub(crate) room: Arc<Room>,
     pub(crate) ring: Arc<Ring>,
+    /// The looks of the thread that fills the ring.
+    pub(crate) looks: Arc<LookSignal>,
     pub(crate) meters: Arc<Meters>,
     pub(crate) event_streams: Arc<Shares>,
     /// The live channel.

@@ -1,10 +1,11 @@
 //! The thread that watches the stores: it turns changes into events, after a poke and by itself.
 
-use crate::http::ring::{Event, EventScope, Ring};
+use crate::http::look_signal::LookSignal;
+use crate::http::ring::{Event, EventScope, EventSubject, Ring};
 use brainstem_api::gate::masked_document;
-use brainstem_memory::{DeedKind, Happened, Memory, News, Newsroom};
+use brainstem_memory::{DeedKind, Happened, Memory, News, NewsSubject, Newsroom};
 use brainstem_post::Post;
-use brainstem_post::inbox::InboxRow;
+use brainstem_post::inbox::{InboxRow, RowId};
 use brainstem_post::live::{Hub, LetterEvent, MessageEvent, PostNews, Project, Rounds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
@@ -26,6 +27,7 @@ pub(crate) struct StoreWatch {
     pub(crate) memory: Arc<Memory>,
     pub(crate) ring: Arc<Ring>,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) looks: Arc<LookSignal>,
     pub(crate) seen: Arc<AtomicU64>,
     /// The socket for pokes, and the word that they must have.
     pub(crate) pokes: Option<UdpSocket>,
@@ -47,7 +49,8 @@ impl StoreWatch {
         let post = Post::new(&self.memory);
         let mut thorough_at = Instant::now();
         while !self.stop.load(Ordering::Relaxed) {
-            let thorough = Instant::now() >= thorough_at;
+            let (number, is_wanted) = self.looks.begin();
+            let thorough = is_wanted || Instant::now() >= thorough_at;
             if thorough {
                 thorough_at = Instant::now() + LOOK_THOROUGHLY_EVERY;
             }
@@ -62,12 +65,27 @@ impl StoreWatch {
             for item in rounds.look(&post, &self.hub, thorough) {
                 self.tell(post_event(item));
             }
+            self.withdraw_erased(&post, &room, &rounds);
+            self.looks.end(number);
             std::thread::sleep(LOOK_APART);
             if self.wait() {
                 // The program that poked may have made a brain.
                 thorough_at = Instant::now();
             }
         }
+    }
+
+    /// Takes the events about messages that were redacted, and about claims that were forgotten, out of the ring.
+    fn withdraw_erased(&self, post: &Post, room: &Newsroom, rounds: &Rounds) {
+        let (mut rows, mut claims): (Vec<RowId>, Vec<NewsSubject>) = (Vec::new(), Vec::new());
+        for about in self.ring.subjects() {
+            match about {
+                EventSubject::Message(row) => rows.push(row),
+                EventSubject::Claim(claim) | EventSubject::ClaimGone(claim) => claims.push(claim),
+            }
+        }
+        let rows = rounds.erased_rows(post, &self.hub, rows);
+        self.ring.withdraw(&rows, &room.without_version(&self.memory, &claims));
     }
 
     /// Publishes an event, with every secret masked.
@@ -166,7 +184,13 @@ fn event(news: &News) -> Event {
         }
     };
     let of = news.fingerprint.clone().map_or(EventScope::Medulla, EventScope::Brain);
-    Event { name, data: place(data), of }
+    let subject = |slug: String| NewsSubject { fingerprint: news.fingerprint.clone(), slug };
+    let about = match &news.what {
+        Happened::Written { slug, .. } => Some(EventSubject::Claim(subject(slug.clone()))),
+        Happened::Gone { slug } => Some(EventSubject::ClaimGone(subject(slug.clone()))),
+        Happened::Acted(act) => act.deed().slug().map(|slug| EventSubject::Claim(subject(slug.to_string()))),
+    };
+    Event { name, data: place(data), of, about }
 }
 
 /// The event about a message that came into an inbox: whose it is and what it is about, without its payload.
@@ -178,14 +202,15 @@ fn inbox_event(row: &InboxRow) -> Event {
         "priority": row.content.priority.number(), "ref_id": reference.map(|reference| reference.id.as_str()),
         "created_at": row.created.to_timestamp().to_rfc3339(),
     });
-    Event { name: "inbox.arrived", data: data.to_string(), of: EventScope::Inbox(row.to.to_string()) }
+    let (of, about) = (EventScope::Inbox(row.to.to_string()), Some(EventSubject::Message(row.id)));
+    Event { name: "inbox.arrived", data: data.to_string(), of, about }
 }
 
 /// The event about mail or letters: the box and the kind, without any text.
 fn post_event(news: PostNews) -> Event {
     let mail = |name, project: Project, mut data: Value| {
         data["root"] = project.root.as_str().into();
-        Event { name, data: data.to_string(), of: EventScope::Mail(project) }
+        Event { name, data: data.to_string(), of: EventScope::Mail(project), about: None }
     };
     let message = |seen: &MessageEvent| {
         let mut data = json!({
@@ -217,13 +242,14 @@ fn post_event(news: PostNews) -> Event {
             mail("wake", root, data)
         }
         PostNews::Written(written) => {
-            Event { name: "letter.written", data: letter(&written).to_string(), of: EventScope::Home }
+            let data = letter(&written).to_string();
+            Event { name: "letter.written", data, of: EventScope::Home, about: None }
         }
         PostNews::Filed(whose, filed) => {
             let mut data = letter(&filed);
             data["brain"] = whose.as_ref().map_or("medulla", |(_, origin)| origin.as_str()).into();
             let of = whose.map_or(EventScope::Medulla, |(fingerprint, _)| EventScope::Brain(fingerprint));
-            Event { name: "letter.filed", data: data.to_string(), of }
+            Event { name: "letter.filed", data: data.to_string(), of, about: None }
         }
     }
 }

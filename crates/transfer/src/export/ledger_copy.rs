@@ -8,6 +8,8 @@ use std::path::Path;
 /// The folder of the ledger in a home, and its file there.
 const LEDGER: &str = "ledger";
 const LEDGER_FILE: &str = "ledger.sqlite";
+/// The name of the gap of a ledger that is not whole in the export.
+pub const UNREADABLE_LEDGER: &str = "unreadable_ledger";
 
 impl Transfer {
     /// Whether a file is the home's ledger.
@@ -28,13 +30,16 @@ impl Transfer {
             Err(error) => error,
         };
         let detail = format!("the ledger is in the export as its file is, which may not be whole: {why}");
-        Some(Gap::new("unreadable_ledger", detail))
+        Some(Gap::new(UNREADABLE_LEDGER, detail))
     }
 }
 
 /// Whether a place in an export is that of a file which SQLite and the line of writers keep beside a ledger.
 pub(super) fn is_beside_ledger(to: &Path) -> bool {
     let name = to.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_kept_beside = name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with(".lock");
+    let is_kept_beside = name.ends_with("-wal")
+        || name.ends_with("-shm")
+        || name.ends_with(".lock")
+        || name.ends_with(".erasing");
     to.parent() == Some(Path::new(LEDGER)) && is_kept_beside
 }

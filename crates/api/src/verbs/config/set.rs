@@ -3,8 +3,9 @@
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
+use brainstem_base::{AgentId, Fault};
+use brainstem_inbox::routing::RoutingTable;
 use brainstem_memory::config::{ConfigFile, ConfigKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ pub struct ConfigSetAnswer {
     pub value: String,
     /// The file.
     pub path: String,
+    /// Agents in the value that were never here, with the names that they may be slips of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Verb for ConfigSet {
@@ -68,8 +72,29 @@ impl Verb for ConfigSet {
             key: key.name().to_owned(),
             value: self.value.0.trim().to_owned(),
             path: path.display().to_string(),
+            notes: agents_in(key, &self.value.0).iter().filter_map(|agent| slip(cx, agent)).collect(),
         })
     }
+}
+
+/// The agents that a setting of the inbox names.
+fn agents_in(key: ConfigKey, value: &str) -> Vec<AgentId> {
+    match key {
+        ConfigKey::InboxOrchestrator | ConfigKey::InboxEngine => {
+            AgentId::parse(value.trim()).into_iter().collect()
+        }
+        ConfigKey::InboxRoutes => RoutingTable::parse(value.trim())
+            .map(|table| table.agents().cloned().collect())
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// What to say about an agent that was never here, if another one has nearly the same name.
+fn slip(cx: &Context, agent: &AgentId) -> Option<String> {
+    let near = cx.post().slips_of(agent);
+    (!near.is_empty())
+        .then(|| format!("no agent called `{agent}` was ever here; did you mean {}?", near.join(" or ")))
 }
 
 impl Present for ConfigSetAnswer {
@@ -80,5 +105,8 @@ impl Present for ConfigSetAnswer {
             [styled(Look::Good, "set "), bold(self.key.as_str()), " = ".into(), self.value.as_str().into()],
         );
         out.line([dim(format!("  {}", self.path))]);
+        for note in &self.notes {
+            out.flow(2, 4, [styled(Look::Warn, note.as_str())]);
+        }
     }
 }

@@ -53,9 +53,10 @@ impl Verb for InboxDone {
         let (post, caller) = (cx.post(), cx.caller()?);
         post.own_inbox(&caller)?;
         let ids = self.ids.iter().map(|id| post.inbox_id(id)).collect::<Result<Vec<_>, _>>()?;
+        let names = post.reference_names(&caller)?;
         let done = post.finish_inbox(&caller, &ids)?.into_iter();
         let message = |done: brainstem_post::inbox::FinishedMessage| DoneMessage {
-            message: done.row.into(),
+            message: InboxMessage::new(done.row, &names),
             unchanged: done.unchanged,
         };
         Ok(InboxDoneAnswer { messages: done.map(message).collect() })

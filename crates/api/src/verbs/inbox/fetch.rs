@@ -42,6 +42,8 @@ impl Verb for InboxFetch {
     fn run(self, cx: &Context) -> Result<InboxListAnswer, Fault> {
         let (post, caller) = (cx.post(), cx.caller()?);
         let limit = within("limit", self.limit, FETCH_DEFAULT, 1..=INBOX_LIMIT_MAX)?;
-        Ok(post.fetch_inbox(&caller, &FetchRequest { limit, lease_s: self.lease_s })?.into())
+        let names = post.reference_names(&caller)?;
+        let fetched = post.fetch_inbox(&caller, &FetchRequest { limit, lease_s: self.lease_s })?;
+        Ok(InboxListAnswer::new(fetched, &names))
     }
 }

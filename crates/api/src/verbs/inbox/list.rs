@@ -8,7 +8,9 @@ use crate::verbs::row::counted;
 use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, within};
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls, field};
-use brainstem_post::inbox::{INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxListing, InboxQuery, RowState};
+use brainstem_post::inbox::{
+    INBOX_LIMIT_DEFAULT, INBOX_LIMIT_MAX, InboxListing, InboxQuery, ReferenceNames, RowState,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,11 +59,11 @@ pub struct InboxListAnswer {
     pub gaps: Vec<String>,
 }
 
-impl From<InboxListing> for InboxListAnswer {
-    fn from(listed: InboxListing) -> Self {
+impl InboxListAnswer {
+    pub(super) fn new(listed: InboxListing, names: &ReferenceNames) -> Self {
         Self {
             me: listed.me.to_string(),
-            messages: listed.rows.into_iter().map(InboxMessage::from).collect(),
+            messages: listed.rows.into_iter().map(|row| InboxMessage::new(row, names)).collect(),
             unread: listed.counts.unread,
             urgent: listed.counts.urgent,
             has_more: listed.has_more,
@@ -98,7 +100,8 @@ impl Verb for InboxList {
             ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
-        Ok(post.list_inbox(&caller, &query)?.into())
+        let listed = post.list_inbox(&caller, &query)?;
+        Ok(InboxListAnswer::new(listed, &post.reference_names(&caller)?))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Screen;
 use crate::screen::{Look, Span, bold, dim, name, styled, when};
 use brainstem_base::next::calls;
 use brainstem_base::{Advice, advice};
-use brainstem_post::inbox::{MirrorRow, RefType, UnreadCounts};
+use brainstem_post::inbox::{MirrorRow, RefType, ReferenceNames, UnreadCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct InboxMessage {
     /// What a reader needs to know beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
-    /// The entity or agent that it is about.
+    /// The entity or agent that it is about, by a name that means it to you: an entity of another project has `@` and its project.
     pub ref_id: Option<String>,
     /// task, phase, stage, project or agent.
     pub ref_type: Option<String>,
@@ -47,8 +47,9 @@ pub struct InboxMessage {
     pub sequence_number: u64,
 }
 
-impl From<MirrorRow> for InboxMessage {
-    fn from(MirrorRow { row, processed }: MirrorRow) -> Self {
+impl InboxMessage {
+    /// The message as a caller reads it, with the names that mean the same things to that caller.
+    pub(super) fn new(MirrorRow { row, processed }: MirrorRow, names: &ReferenceNames) -> Self {
         let content = row.content;
         Self {
             id: row.id.to_string(),
@@ -63,7 +64,7 @@ impl From<MirrorRow> for InboxMessage {
                 .as_ref()
                 .and_then(|reference| reference.kind)
                 .map(|kind: RefType| kind.to_string()),
-            ref_id: content.reference.map(|reference| reference.id.short().to_owned()),
+            ref_id: content.reference.map(|reference| names.shown(&reference.id)),
             priority: content.priority.number(),
             processed: processed.is_some(),
             processed_at: processed.as_ref().map(|mark| mark.at.to_timestamp().to_rfc3339()),

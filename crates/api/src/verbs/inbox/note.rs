@@ -7,7 +7,9 @@ use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec}
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
 use brainstem_inbox::limits::{NOTIFY_MAX, SUBJECT_BYTES_MAX, TITLE_BYTES_MAX};
-use brainstem_post::inbox::{MessageType, NoteRequest, NotedEntity, PostedNote, RefId, RefType};
+use brainstem_post::inbox::{
+    MessageType, NoteRequest, NotedEntity, PostedNote, RefId, RefType, ReferenceNames,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -87,10 +89,10 @@ pub struct NoteAnswer {
     pub notified: Vec<String>,
 }
 
-impl From<PostedNote> for NoteAnswer {
-    fn from(posted: PostedNote) -> Self {
+impl NoteAnswer {
+    fn new(posted: PostedNote, names: &ReferenceNames) -> Self {
         Self {
-            entity_id: posted.entity.id.short().to_owned(),
+            entity_id: names.shown(&posted.entity.id),
             entity_type: posted.entity.kind.to_string(),
             created: posted.is_new,
             topic_id: posted.entity.topic.to_string(),
@@ -152,7 +154,10 @@ impl Verb for Note {
             priority,
             payload: json_value(self.payload),
         };
-        Ok(cx.post().post_note(&caller, &request)?.into())
+        let post = cx.post();
+        let posted = post.post_note(&caller, &request)?;
+        // The note is on the ledger, whatever cannot be read now.
+        Ok(NoteAnswer::new(posted, &post.reference_names(&caller).unwrap_or_default()))
     }
 }
 

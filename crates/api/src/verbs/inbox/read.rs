@@ -83,7 +83,7 @@ impl Verb for InboxRead {
         };
         Ok(InboxReadAnswer {
             is_own: own.slugs.contains(&row.row.to),
-            message: row.into(),
+            message: InboxMessage::new(row, &post.reference_names(&caller)?),
             thread: thread.into_iter().map(note).collect(),
             gaps: Vec::new(),
         })

@@ -49,6 +49,7 @@ impl Verb for InboxSearch {
             ref_id: ref_id(self.ref_id)?,
             limit: within("limit", self.limit, INBOX_LIMIT_DEFAULT, 1..=INBOX_LIMIT_MAX)?,
         };
-        Ok(post.list_inbox(&caller, &query)?.into())
+        let listed = post.list_inbox(&caller, &query)?;
+        Ok(InboxListAnswer::new(listed, &post.reference_names(&caller)?))
     }
 }

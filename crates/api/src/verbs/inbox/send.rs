@@ -215,6 +215,9 @@ impl Present for InboxSendAnswer {
                 self.readers.iter().filter(|slug| **slug != self.from_agent).map(String::as_str).collect();
             let reached = match others.is_empty() {
                 true => "  in no inbox but your own: no other agent or person has one yet".to_owned(),
+                false if others.len() < self.readers.len() => {
+                    format!("  in the inbox of {}, and in your own", others.join(", "))
+                }
                 false => format!("  in the inbox of {}", others.join(", ")),
             };
             out.line([dim(reached)]);

@@ -77,10 +77,11 @@ impl Feed for InboxWatch {
             let next = Cursor(page.tail);
             return Ok(FeedPage { answer, next, notes: Vec::new(), waits_on: Some(WaitsOn::OtherProcess) });
         }
+        let names = post.reference_names(&caller)?;
         let mut messages = Vec::new();
         for event in page.events.iter().filter(|event| event.kind == FeedEventKind::Arrived) {
             match post.inbox_message(&caller, event.row) {
-                Ok(row) => messages.push(row.into()),
+                Ok(row) => messages.push(InboxMessage::new(row, &names)),
                 // It was redacted since.
                 Err(InboxError::NotFound { .. }) => {}
                 Err(error) => return Err(error.into()),

@@ -3,7 +3,7 @@
 use super::list::present_gaps;
 use super::message::{MailMessage, present_body};
 use crate::field_kinds;
-use crate::screen::{Look, bold, dim, name, styled};
+use crate::screen::{Look, Span, bold, dim, name, styled};
 use crate::{Context, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
@@ -111,7 +111,11 @@ impl Present for MailClaimAnswer {
         let until = self.message.lease_until.as_deref().unwrap_or_default();
         let head = [styled(Look::Good, said), " ".into(), name(self.message.file.as_str())];
         out.flow(0, 2, head.into_iter().chain([dim(format!(" until {until}"))]));
-        let mut about = vec![dim(format!("  {} from ", self.message.kind)), bold(self.message.from.as_str())];
+        let mut about = vec![Span::from("  ")];
+        if self.message.is_urgent() {
+            about.push(styled(Look::Bad, "urgent "));
+        }
+        about.extend([dim(format!("{} from ", self.message.kind)), bold(self.message.from.as_str())]);
         if self.message.tracked_by_git {
             about.push(styled(Look::Warn, " (in the repository)"));
         }

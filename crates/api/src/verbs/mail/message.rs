@@ -125,10 +125,15 @@ fn times(count: u32) -> String {
 }
 
 impl MailMessage {
+    /// Whether it is urgent.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.priority == Priority::Urgent.as_str()
+    }
+
     /// Writes two lines: what it is, and its box and file.
     pub(super) fn present(&self, out: &mut Screen) {
         let mut head: Vec<Span> = Vec::new();
-        if self.priority == Priority::Urgent.as_str() {
+        if self.is_urgent() {
             head.push(styled(Look::Bad, "urgent "));
         }
         head.push(dim(format!("{} from ", self.kind)));

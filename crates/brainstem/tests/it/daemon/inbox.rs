@@ -90,3 +90,48 @@ fn files_that_are_replaced_under_a_daemon_are_noticed() {
     send(&daemon, "codex", "another", "3");
     assert_eq!(list()[0]["subject"], "another");
 }
+
+#[test] // spec: LED-5, MEM-48, IF-13, INB-13
+fn a_running_daemon_tells_nothing_of_what_was_redacted_or_forgotten() {
+    let daemon = Daemon::start().with_two_brains();
+    let cherry = daemon.home.cherry();
+    let head = format!("Brainstem-Agent: codex:maker\r\nBrainstem-Caller-Root: {}\r\n", cherry.display());
+    // Online, so that a notice waits for it.
+    poll(&daemon, &json!(0), 0);
+    let mut events = Events::open_with(&daemon, "", &head);
+    let sent = send(&daemon, "codex", "the password is tulip", "1");
+    let first = events.find("inbox.arrived");
+    assert_eq!(first.data["subject"], "the password is tulip");
+    send(&daemon, "codex", "a rose", "1");
+    assert_eq!(events.find("inbox.arrived").data["subject"], "a rose");
+    daemon.done(&cherry, &["memorize", "Tulip label", "--text", "x"]);
+    daemon.done(&cherry, &["memorize", "Rose label", "--text", "x"]);
+    assert_eq!(events.find("claim.written").data["label"], "Tulip label");
+
+    let topic = sent["topic_id"].as_str().expect("a topic");
+    let redact = ["ledger", "redact", topic, "1", "--reason", "a password", "--yes"];
+    daemon.done(&cherry, &redact);
+    daemon.done(&cherry, &["forget", "Tulip label", "--yes"]);
+    assert_eq!(events.find("claim.gone").data["slug"], "tulip-label", "an open stream hears that it went");
+
+    // A reader that comes back, and the first thing that it is told after all of that.
+    let (instance, _) = first.id().rsplit_once('-').expect("an id");
+    let mut again = Events::open_with(&daemon, "", &format!("{head}Last-Event-ID: {instance}-0\r\n"));
+    daemon.done(&cherry, &["memorize", "Last", "--text", "x"]);
+    let mut told = Vec::new();
+    loop {
+        let event = again.next().expect("an event");
+        told.push(event.data.to_string().to_lowercase());
+        if event.data["label"] == "Last" {
+            break;
+        }
+    }
+    assert!(!told.iter().any(|event| event.contains("tulip")), "{told:#?}");
+    assert!(told.iter().any(|event| event.contains("a rose")), "the others are told again: {told:#?}");
+    assert!(told.iter().any(|event| event.contains("rose label")), "{told:#?}");
+
+    let got = poll(&daemon, &json!(0), 0);
+    let subjects: Vec<&Value> =
+        got["messages"].as_array().expect("messages").iter().map(|message| &message["subject"]).collect();
+    assert_eq!(subjects, ["a rose"], "{got}");
+}

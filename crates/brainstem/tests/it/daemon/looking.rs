@@ -101,3 +101,40 @@ fn a_cookie_changes_nothing_whatever_it_asks_for() {
         daemon.ask("POST", "/api/memorize", &headers, &claim("Written", "With the token.").to_string());
     assert_eq!((wrote.status, &wrote.json()["created"].is_null()), (200, &false), "{}", json!(wrote.body));
 }
+
+#[test] // spec: IF-11, INB-8, MEM-27a
+fn a_cookie_sees_the_inbox_and_its_counts() {
+    let daemon = Daemon::start().with_two_brains();
+    let cherry = daemon.home.cherry();
+    let send = |subject: &str, priority: &str| {
+        let words = ["inbox", "send", "--to", "codex", "--type", "fyi", "--subject", subject];
+        daemon.done(&cherry, &[&words[..], &["--priority", priority]].concat())
+    };
+    let cookie = daemon.cookie();
+    let root = cherry.display().to_string();
+    let headers = [
+        ("Host", daemon.address.as_str()),
+        ("Cookie", cookie.as_str()),
+        ("Brainstem-Caller-Root", root.as_str()),
+        ("Brainstem-Agent", "codex:maker"),
+    ];
+    let look = |path: &str| {
+        let answer = daemon.send("GET", path, &headers, "");
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        answer.json()
+    };
+    // Whether the daemon has taken a message in already or not, the looks show it.
+    for (count, (subject, priority)) in [(1, ("hello one", "1")), (2, ("hello two", "3"))] {
+        send(subject, priority);
+        let listed = look("/api/inbox/list");
+        assert_eq!((&listed["unread"], &listed["urgent"]), (&json!(count), &json!(1)), "{listed}");
+        assert_eq!(look("/api/status")["inbox"]["unread"], count);
+        assert_eq!(look("/api/north?task=x")["inbox"]["unread"], count);
+        let found = look("/api/inbox/search?query=hello");
+        assert_eq!(found["messages"].as_array().map(Vec::len), Some(count));
+        let id = listed["messages"][0]["id"].as_str().expect("an id");
+        assert_eq!(look(&format!("/api/inbox/read?id={id}"))["subject"], "hello one");
+        look("/api/inbox/events");
+        look("/api/inbox/requests");
+    }
+}

@@ -15,7 +15,7 @@ fn replace(daemon: &Daemon) -> std::path::PathBuf {
     archive.join("cherry")
 }
 
-#[test] // spec: MEM-1, MEM-17, MEM-21, MEM-22
+#[test] // spec: INB-5a, MEM-1, MEM-17, MEM-21, MEM-22
 fn no_door_tells_a_new_project_of_the_one_whose_path_it_has() {
     for in_repository in [false, true] {
         let daemon = Daemon::start().with_two_brains();
@@ -75,6 +75,12 @@ fn no_door_tells_a_new_project_of_the_one_whose_path_it_has() {
             (409, "memory.root_replaced".into())
         );
         assert_eq!(daemon.run(&cherry, &["memorize", "New", "--text", "x"]).status, Some(1));
+        // An id of an entity means one of the project, and so does what a message is about.
+        let note = json!({"entity_id": "TASK-7", "entity_type": "task", "note": "x"}).to_string();
+        let refused = daemon.ask("POST", "/api/note", &header, &note);
+        assert_eq!(refused.refusal(), (409, "memory.root_replaced".into()));
+        let about = ["inbox", "send", "--to", "codex", "--type", "fyi", "--subject", "x", "--ref", "TASK-7"];
+        assert_eq!(daemon.run(&cherry, &about).status, Some(1));
         assert!(!cherry.join(".brainstem").exists());
 
         // The project that moved is found where it is, and the new one gets its own brain.

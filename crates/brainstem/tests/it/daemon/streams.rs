@@ -15,6 +15,12 @@ pub(super) struct Event {
     pub(super) data: Value,
 }
 
+impl Event {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 impl Events {
     pub(super) fn open(daemon: &Daemon, query: &str, last: Option<&str>) -> Self {
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();

@@ -230,10 +230,16 @@ troubles! {
     LedgerChanged = "ledger_changed", Problem;
     /// The last head or the key of the ledger cannot be read, so that the ledger is held to none.
     LedgerHeadUnreadable = "ledger_head_unreadable", Warning;
+    /// A redaction could not write the file of the ledger anew, so that unused room of it may still have what was redacted.
+    LedgerErasureDue = "ledger_erasure_due", Warning;
+    /// The last message of the ledger is dated ahead of the clock, so that every message until then is dated later than it was sent.
+    LedgerTimeAhead = "ledger_time_ahead", Warning;
     /// The mirror of the inbox is damaged, is no mirror or cannot be read, so that no inbox can.
     InboxMirrorUnreadable = "inbox_mirror_unreadable", Problem;
     /// A newer program wrote the mirror of the inbox; this one does not read it.
     InboxMirrorNewer = "inbox_mirror_newer", Problem;
+    /// The counts of unread messages in the mirror of the inbox are not those of its rows.
+    InboxMirrorCounts = "inbox_mirror_counts", Warning;
     /// The inbox has no mirror; the next look at an inbox makes it anew.
     InboxMirrorMissing = "inbox_mirror_missing", Note;
     /// Messages are on the ledger and not in the mirror of the inbox yet.
@@ -242,6 +248,8 @@ troubles! {
     InboxQuarantine = "inbox_quarantine", Note;
     /// No setting maps a role of the inbox, so that the owner plays it.
     InboxRoleUnmapped = "inbox_role_unmapped", Note;
+    /// A setting of the inbox names an agent that was never here, and another one has nearly the same name.
+    InboxRoleUnknown = "inbox_role_unknown", Warning;
     /// Others on this machine can read the daemon's token.
     TokenOpen = "token_open", Warning;
     /// Others on this machine can enter the daemon's folder.
@@ -305,6 +313,9 @@ impl Trouble {
                 | Self::LedgerNewer
                 | Self::LedgerChanged
                 | Self::LedgerHeadUnreadable
+                | Self::LedgerErasureDue
+                | Self::LedgerTimeAhead
+                | Self::InboxMirrorCounts
                 | Self::InboxMirrorUnreadable
                 | Self::InboxMirrorNewer
                 | Self::InboxMirrorMissing
@@ -315,7 +326,7 @@ impl Trouble {
 
     /// Whether it is found by the services of the inbox, and not by memory.
     pub fn is_about_the_inbox(self) -> bool {
-        matches!(self, Self::InboxRoleUnmapped)
+        matches!(self, Self::InboxRoleUnmapped | Self::InboxRoleUnknown)
     }
 
     /// Whether it is found by the services of letters, and not by memory.
