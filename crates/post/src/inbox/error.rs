@@ -172,8 +172,12 @@ impl InboxError {
                 let fix = "name an agent or a person that has an inbox, a role (orchestrator, engine, owner), or ALL";
                 Refusal::new(codes::INBOX_UNKNOWN_RECIPIENT, fix).field(*field).rule("INB-14")
             }
-            Self::UnknownEntity { .. } => {
-                let fix = "give the id or the topic of an entity, or make one with its type and title";
+            Self::UnknownEntity { id } => {
+                let fix = advice![
+                    "if it is a new task, make it with the note: ",
+                    calls::note_on_task(calls::TEXT, id.as_str()),
+                    "; else give the id or the topic of an entity that is there"
+                ];
                 Refusal::new(codes::INBOX_UNKNOWN_ENTITY, fix).field("entity_id").rule("INB-5a")
             }
             Self::NotFound { .. } | Self::NoSuchStart { .. } => {

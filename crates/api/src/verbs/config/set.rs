@@ -3,8 +3,9 @@
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, AgentId, Fault, advice};
+use brainstem_hosts::Host;
 use brainstem_memory::config::{ConfigFile, ConfigKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,13 +13,14 @@ use serde::{Deserialize, Serialize};
 /// Set a setting in the home's file, or in the repository's.
 ///
 /// Comments, other keys and their order stay. Settings: owner (human:NAME), agent (an agent id such
-/// as codex:maker), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
+/// as codex:maker; a person is human:NAME), other_names (human:NAME with commas between them: names that the
+/// same person had; a change of agent or owner adds the one of before), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
 /// offered: names with commas between them, default or all), inbox.orchestrator and inbox.engine (the agents
 /// that play these roles), inbox.routes (rows such as task.blocked=orchestrator+owner/1 with commas between
 /// them). A repository's file may set agent alone, and no person or orchestrator.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigSet {
-    /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
+    /// The setting: owner, agent, other_names, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
     pub key: String,
     /// Its value.
     pub value: TextOrNumber,
@@ -37,6 +39,9 @@ pub struct ConfigSetAnswer {
     pub value: String,
     /// The file.
     pub path: String,
+    /// What you should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Verb for ConfigSet {
@@ -64,10 +69,20 @@ impl Verb for ConfigSet {
         }
         let place = if self.repo { ConfigFile::Repository } else { ConfigFile::Home };
         let (key, path) = cx.memory.set(&cx.place(), &self.key, &self.value.0, place)?;
+        let value = self.value.0.trim();
+        // A person that gives its bare name would be an agent from now on, whose mail and inbox are others.
+        let is_bare =
+            AgentId::parse(value).is_ok_and(|id| id.role().is_none()) && Host::called(value).is_none();
+        let notes = (key == ConfigKey::Agent && is_bare).then(|| {
+            let person = calls::config_set("agent", format!("human:{value}"));
+            advice!["{value} is an agent now; if it is a person's name: ", person]
+        });
+        let notes = cx.door.render_all(&notes.into_iter().collect::<Vec<Advice>>());
         Ok(ConfigSetAnswer {
             key: key.name().to_owned(),
-            value: self.value.0.trim().to_owned(),
+            value: value.to_owned(),
             path: path.display().to_string(),
+            notes,
         })
     }
 }
@@ -80,5 +95,6 @@ impl Present for ConfigSetAnswer {
             [styled(Look::Good, "set "), bold(self.key.as_str()), " = ".into(), self.value.as_str().into()],
         );
         out.line([dim(format!("  {}", self.path))]);
+        out.notes(&self.notes);
     }
 }
