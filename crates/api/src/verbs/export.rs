@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// can be read by you alone. `--all` means every project's memory, wherever you are. Nothing is masked: a
 /// secret that was written into a file is in the export as it is, and the answer says so.
 ///
-/// Mail is in no export: it lies in each project's `.mail`, and the answer counts it. The inbox, its ledger, settings,
+/// Mail is in no export: the `.mail` of each project has it, and the answer counts it. The inbox, its ledger, settings,
 /// letters and battery cases are in `--all --format dir` alone.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
