@@ -7,6 +7,7 @@
 use crate::caller::AGENT_ID;
 use crate::json::{self, JsonFault};
 use crate::limits::{ECHO_LEN_MAX, LIST_ITEMS_MAX};
+use crate::message_words;
 use crate::schema::Object;
 use brainstem_base::near_names::is_near;
 use brainstem_base::{Fault, codes};
@@ -14,6 +15,10 @@ use serde_json::{Number, Value};
 
 /// Makes the arguments fit the schema of an object, or says what is wrong with which field.
 pub(crate) fn fit(arguments: Object, schema: &Object) -> Result<Object, Fault> {
+    let mut arguments = arguments;
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        message_words::translate(&mut arguments, fields);
+    }
     let mut value = Value::Object(arguments);
     fit_object(&mut value, schema, "")?;
     match value {

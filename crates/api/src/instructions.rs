@@ -36,10 +36,11 @@ class memory_misdelivery and its kind; judge a row that holds nowhere as wrong w
 pub const DELEGATION: &str = "\
 To hand work to another agent, `delegate` it, and `debrief` its report.";
 
-/// Other sessions.
+/// Which message for what.
 pub const MAIL: &str = "\
-Other sessions write to you: `mail` with op list, read, claim (shared work), reply and send. Mail or live: mail is kept and waits for whoever is away, so use it for work; the live channel (tool set live, \
-while a daemon runs) reaches only sessions that are online now, for what cannot wait.";
+Messages: `mail` to agents in this project (list, read, claim, reply, send); `inbox` to an agent or a person (human) in any \
+project, open until done; `note` on tasks; `letter` about memory; mail is kept and waits for whoever is away; the \
+live channel (tool set live, with a daemon) reaches only sessions that are online now.";
 
 /// The author of a claim, and what to do in a project without a brain.
 pub const IDENTITY: &str = "\

@@ -45,6 +45,7 @@ pub mod json;
 pub mod likely_commands;
 pub mod limits;
 pub mod live;
+mod message_words;
 pub mod mirror_node;
 pub mod openapi;
 pub mod prompts;

@@ -60,7 +60,8 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (TOP, &["start", "serve", "server", "daemon", "run"], &[Suggestion::Command(CommandName::Up)]),
     (TOP, &["stop", "shutdown", "halt", "kill", "quit"], &[Suggestion::Command(CommandName::Down)]),
     (TOP, &["info", "state", "stat", "stats", "st", "where"], &[verb(VerbId::Status)]),
-    (TOP, &["get", "read", "cat", "view", "open", "history"], &[verb(VerbId::Show)]),
+    (TOP, &["get", "cat", "view", "open", "history"], &[verb(VerbId::Show)]),
+    (TOP, &["read"], &[verb(VerbId::Show), verb(VerbId::MailRead), verb(VerbId::InboxList)]),
     (TOP, &["ls", "all", "claims", "memories", "labels"], &[verb(VerbId::List)]),
     (TOP, &["topics", "categories"], &[verb(VerbId::Tags)]),
     (
@@ -80,10 +81,21 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
     (TOP, &["task", "context", "begin", "brief", "prime"], &[verb(VerbId::North)]),
     (TOP, &["who", "me", "identity"], &[verb(VerbId::Whoami)]),
     (TOP, &["version"], &[Suggestion::Version]),
-    (TOP, &["share", "publish"], &[verb(VerbId::Promote)]),
+    (TOP, &["share", "publish"], &[verb(VerbId::Init), verb(VerbId::Promote)]),
+    (TOP, &["sync", "pull", "push"], &[verb(VerbId::Init), verb(VerbId::Resolve)]),
+    (TOP, &["undo", "revert"], &[verb(VerbId::Retract), verb(VerbId::Show), verb(VerbId::Memorize)]),
+    (TOP, &["restore", "undelete"], &[verb(VerbId::Show), verb(VerbId::Memorize), verb(VerbId::Import)]),
     (TOP, &["reject", "decline"], &[verb(VerbId::Promote)]),
     (TOP, &["vote", "rate", "confirm"], &[verb(VerbId::Learn)]),
-    (TOP, &["log", "logs", "acts"], &[verb(VerbId::Audit)]),
+    (
+        TOP,
+        &["log", "logs", "acts"],
+        &[
+            Suggestion::WithOption(CommandName::Verb(VerbId::List), "--since yesterday"),
+            verb(VerbId::Show),
+            verb(VerbId::Audit),
+        ],
+    ),
     (TOP, &["send", "message", "msg", "tell", "post"], &[verb(VerbId::MailSend)]),
     (TOP, &["messages", "unread"], &[verb(VerbId::InboxList), verb(VerbId::MailList)]),
     (TOP, &["reply", "answer", "respond"], &[verb(VerbId::MailReply)]),
@@ -99,7 +111,7 @@ const MEANINGS: &[(&str, &[&str], &[Suggestion])] = &[
             verb(VerbId::Export),
         ],
     ),
-    (TOP, &["restore", "load"], &[verb(VerbId::Import)]),
+    (TOP, &["load"], &[verb(VerbId::Import)]),
     (TOP, &["reindex", "rebuild"], &[verb(VerbId::Index)]),
     (TOP, &["sessions"], &[verb(VerbId::SessionList)]),
     (TOP, &["ui", "web", "dashboard", "browser"], &[Suggestion::Command(CommandName::Page)]),
@@ -264,6 +276,12 @@ mod tests {
         check("letter", "read", &["letter show"]);
         check("", "labels", &["list"]);
         check("", "topics", &["tags"]);
+        check("", "share", &["init", "promote"]);
+        check("", "sync", &["init", "resolve"]);
+        check("", "undo", &["retract", "show", "memorize"]);
+        check("", "restore", &["show", "memorize", "import"]);
+        check("", "read", &["show", "mail read", "inbox list"]);
+        check("", "log", &["list --since yesterday", "show", "audit"]);
         check("", "untag", &["edit --tags TAGS LABEL", "tags"]);
     }
 

@@ -91,7 +91,7 @@ pub fn arguments(entry: &Entry, matches: &ArgMatches, terminal: &mut Terminal<'_
         } else if [text.field, text.file, STDIN].into_iter().any(|id| given(id).is_some_and(|v| v == STDIN)) {
             Some(read_text(text, "standard input", terminal.stdin)?)
         } else {
-            None
+            given(STDIN).cloned()
         };
         if let Some(read) = read {
             fields.insert(text.field.to_owned(), Value::String(read));
@@ -129,7 +129,11 @@ fn add_long_text(command: Command, text: &LongText) -> Command {
         .help(format!("Take the {field} from a file; - is standard input"))
         .conflicts_with(field);
     let command = command.mut_arg(field, |arg| {
-        let arg = if arg.is_required_set() { arg.required(false).required_unless_present(file) } else { arg };
+        let others: &[&'static str] = if optional { &[file, STDIN] } else { &[file] };
+        let arg = match arg.is_required_set() {
+            true => arg.required(false).required_unless_present_any(others.iter().copied()),
+            false => arg,
+        };
         // A text often starts with a list; a positional cannot allow that without eating the options.
         if optional { arg.allow_hyphen_values(true) } else { arg }
     });
@@ -138,9 +142,11 @@ fn add_long_text(command: Command, text: &LongText) -> Command {
     }
     let dash = Arg::new(STDIN)
         .value_name(STDIN)
-        .help(format!("Take the {field} from standard input"))
+        .help(format!("The {field} as one quoted text, or - to take it from standard input"))
         .value_parser(move |word: &str| match word {
             STDIN => Ok(word.to_owned()),
+            // One word may be a part of a label that was not quoted; words with blanks between them were quoted as one text.
+            _ if word.trim().contains(char::is_whitespace) => Ok(word.to_owned()),
             _ => Err(format!(
                 "it is a word too many: a value with blanks is quoted, and an option with several values is \
                  repeated; the {field} is given with --{field}, --{file} FILE, or - for standard input"

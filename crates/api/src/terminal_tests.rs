@@ -105,13 +105,15 @@ fn a_long_text_comes_from_an_argument_a_file_or_standard_input() {
     for words in [["a", "-"].as_slice(), &["a", "--text", "-"], &["a", "--text-file", "-"]] {
         check(words, json!({"label": "a", "text": "piped\n"}));
     }
+    check(&["a", "a quoted text"], json!({"label": "a", "text": "a quoted text"}));
 }
 
 #[test]
 fn only_one_source_of_a_text_may_be_named() {
     refuse(&["a", "--text", "x", "--text-file", "good.md"], codes::INPUT_UNPARSABLE);
     refuse(&["a", "-", "--text", "x"], codes::INPUT_UNPARSABLE);
-    let message = refuse(&["a", "a text without its option"], codes::INPUT_UNPARSABLE);
+    refuse(&["a", "a quoted text", "--text", "x"], codes::INPUT_UNPARSABLE);
+    let message = refuse(&["a", "word"], codes::INPUT_UNPARSABLE);
     assert!(message.contains("--text-file FILE"), "{message}");
 }
 

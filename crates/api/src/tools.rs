@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 /// What a tool of several verbs is for.
 const GROUPS: &[(&str, &str)] = &[
-    ("mail", "Messages between agents, as files."),
+    ("mail", "Messages between the agents of this project, as files."),
     ("session", "Your name in mail, and the names of the others."),
     ("letter", "Reports on this memory: what was wrong, missing or misdelivered."),
-    ("inbox", "Your address on the ledger, the same in every project."),
+    ("inbox", "Messages to an agent or a person in any project; each is open until done."),
     ("agent", "Agents and their topics."),
     ("live", "Messages to sessions that are online at the daemon."),
 ];

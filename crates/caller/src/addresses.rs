@@ -5,15 +5,13 @@
 //! services. The services know what is in a box and which sessions are on record.
 
 use crate::identity::IdentitySource;
+use crate::person::may_be_persons;
 use crate::place::Caller;
 use brainstem_base::AgentId;
 use brainstem_base::agent::AgentKind;
 use brainstem_hosts::Host;
 use brainstem_mail::name::MailboxName;
 use brainstem_vault::mail::SessionRecord;
-
-/// How the box of a person begins: `human:ana` has `human.ana`.
-const OF_PERSON: &str = "human.";
 
 /// The boxes of an agent: the one that has its id, and those of its other names. `codex:maker`, `codex` and
 /// `codex-mcp-client` are one agent (IF-25a).
@@ -82,10 +80,8 @@ pub fn is_by_login_alone(caller: &Caller) -> bool {
 /// Whether a name is the box of a person, and the caller is not that person.
 pub fn is_of_another_person(caller: &Caller, name: &MailboxName) -> bool {
     let principal = &caller.principal;
-    let start = name.as_str().get(..OF_PERSON.len());
-    let is_of_person = start.is_some_and(|start| start.eq_ignore_ascii_case(OF_PERSON));
     let is_own = principal.kind == AgentKind::Human && *name == MailboxName::of_agent(&principal.agent);
-    is_of_person && !is_own
+    may_be_persons(name) && !is_own
 }
 
 /// Whether a name is certainly the caller's: its agent's own box, or the name that its connection was given.

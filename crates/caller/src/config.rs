@@ -15,7 +15,8 @@ use brainstem_hosts::Host;
 use brainstem_hygiene::secrets;
 use brainstem_inbox::routing::{InboxRole, RoutingTable};
 use std::path::{Path, PathBuf};
-use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
+pub use toml_edit::Value;
+use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 /// The name of the file, in the home and in a repository's `.brainstem`.
 pub const FILE: &str = "config.toml";
@@ -29,6 +30,8 @@ pub enum ConfigKey {
     Owner,
     /// The agent that calls, if no call, flag or variable names one.
     Agent,
+    /// Other names of the person at the terminal.
+    OtherNames,
     /// How many claims one agent may write in a minute.
     WritesPerMinute,
     /// The tool sets that an MCP client is offered. This crate does not know their names.
@@ -46,6 +49,7 @@ impl ConfigKey {
     pub const ALL: &[Self] = &[
         Self::Owner,
         Self::Agent,
+        Self::OtherNames,
         Self::WritesPerMinute,
         Self::McpToolsets,
         Self::InboxOrchestrator,
@@ -62,6 +66,7 @@ impl ConfigKey {
             Self::InboxRoutes => "inbox.routes",
             Self::Owner => "owner",
             Self::Agent => "agent",
+            Self::OtherNames => "other_names",
             Self::WritesPerMinute => "writes_per_minute",
         }
     }
@@ -75,6 +80,7 @@ impl ConfigKey {
             Self::InboxRoutes => "the readers of each type of event, and how urgent it is",
             Self::Owner => "the person this home belongs to",
             Self::Agent => "who is calling, when no flag or variable says it",
+            Self::OtherNames => "other names of the person here, whose mail is the same person's",
             Self::WritesPerMinute => "the claims one agent may write in a minute",
         }
     }
@@ -95,6 +101,7 @@ impl ConfigKey {
                 "an agent id such as codex:maker or human:ana, and neither `system`, as this program itself is called, \
                  nor a person's box such as human.ana"
             }
+            Self::OtherNames => "ids of one person such as human:ana,human:anna with commas between them",
             Self::WritesPerMinute => "a whole number from 1 to 1000000",
         }
     }
@@ -108,6 +115,7 @@ impl ConfigKey {
     pub fn refused_to_a_repository(self, value: &Value) -> Option<&'static str> {
         match self {
             Self::Owner
+            | Self::OtherNames
             | Self::WritesPerMinute
             | Self::McpToolsets
             | Self::InboxOrchestrator
@@ -137,6 +145,7 @@ impl ConfigKey {
         let value = match self {
             Self::Owner
             | Self::Agent
+            | Self::OtherNames
             | Self::McpToolsets
             | Self::InboxOrchestrator
             | Self::InboxEngine
@@ -162,6 +171,7 @@ impl ConfigKey {
         match self {
             Self::Owner => id().is_some_and(|id| id.kind() == AgentKind::Human),
             Self::Agent | Self::InboxOrchestrator | Self::InboxEngine => id().is_some(),
+            Self::OtherNames => value.as_str().is_some_and(|text| people(text).is_some()),
             Self::InboxRoutes => value.as_str().is_some_and(|text| RoutingTable::parse(text).is_ok()),
             Self::WritesPerMinute => {
                 let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
@@ -301,6 +311,28 @@ impl Config {
         self.id(ConfigKey::Agent)
     }
 
+    /// The other names of the person at the terminal.
+    pub fn other_names(&self) -> Vec<AgentId> {
+        let given = self.given(ConfigKey::OtherNames);
+        given.and_then(|given| people(&given.value)).unwrap_or_default()
+    }
+
+    /// The value of `other_names` after a change that takes a person's name out of `owner` or `agent`: mail to that name still
+    /// waits for the same person. `None` if the change takes none out.
+    pub fn other_names_after(&self, key: ConfigKey, value: Option<&Value>) -> Option<Value> {
+        let earlier = match key {
+            ConfigKey::Owner | ConfigKey::Agent => self.id(key)?,
+            _ => return None,
+        };
+        let is_kept = value.and_then(Value::as_str) == Some(earlier.as_str());
+        let mut names = self.other_names();
+        if is_kept || earlier.kind() != AgentKind::Human || names.contains(&earlier) {
+            return None;
+        }
+        names.push(earlier);
+        Some(names.iter().map(ToString::to_string).collect::<Vec<String>>().join(",").into())
+    }
+
     /// The limits that are set, or the defaults.
     pub fn limits(&self) -> Limits {
         let writes = self.given(ConfigKey::WritesPerMinute).and_then(|given| given.value.parse().ok());
@@ -350,6 +382,12 @@ impl Config {
             Err(broken) => self.broken.push(broken),
         }
     }
+}
+
+/// The ids of people in a text with commas between them. `None` if one of them is no id of a person.
+fn people(text: &str) -> Option<Vec<AgentId>> {
+    let person = |word: &str| AgentId::parse(word).ok().filter(|id| id.kind() == AgentKind::Human);
+    text.split(',').map(|word| person(word.trim())).collect()
 }
 
 /// A repository's file.

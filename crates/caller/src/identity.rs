@@ -114,6 +114,8 @@ pub struct Correspondent {
     pub tags: Vec<MailboxName>,
     /// The mail root it named.
     pub root: Option<PathBuf>,
+    /// The person that is logged in where the caller's process runs; `None` over HTTP.
+    pub login: Option<AgentId>,
 }
 
 impl Correspondent {
@@ -132,6 +134,7 @@ impl Correspondent {
             earlier: Vec::new(),
             tags: parse_tags(declared.tags.iter().map(String::as_str))?,
             root: declared.mail_root.clone(),
+            login: said(&declared.login).and_then(|login| AgentId::from_display(Some("human"), login)),
         })
     }
 }

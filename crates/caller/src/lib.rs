@@ -11,6 +11,7 @@ pub mod config;
 pub mod git_layout;
 mod held_folder;
 pub mod identity;
+pub mod person;
 pub mod place;
 pub mod place_checks;
 pub mod route;

@@ -25,6 +25,9 @@ pub enum ResolveRule {
     Tag,
     /// An agent that runs some session: each of them reads its box.
     Agent,
+    /// The person at the terminal, under any of the person's names. The sessions on record do not say so: the caller's settings
+    /// and its login do.
+    Person,
     /// All sessions.
     Broadcast,
     /// None yet: a session or a tag of the future.
@@ -39,6 +42,7 @@ impl ResolveRule {
             Self::SessionNotTag => "session_not_tag",
             Self::Tag => "tag",
             Self::Agent => "agent",
+            Self::Person => "person",
             Self::Broadcast => "broadcast",
             Self::Future => "future",
         }

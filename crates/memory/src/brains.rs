@@ -3,6 +3,7 @@
 
 pub(crate) mod aside;
 pub(crate) mod bootstrap;
+pub(crate) mod committable_record;
 pub(crate) mod deleted_clones;
 pub(crate) mod eject;
 pub(crate) mod error;

@@ -33,6 +33,7 @@ pub use caller::secrets::{Floor, masked, without_secrets};
 pub use caller::settings::{ConfigPaths, Origin, Setting};
 
 pub use brains::bootstrap::{BootstrapRequest, BrainWish, RootWish};
+pub use brains::committable_record::CommittableRecord;
 pub use brains::eject::{EjectRequest, Ejected};
 pub use brains::git_sharing::GitWish;
 pub use brains::init::{InitRequest, Initialised};

@@ -34,6 +34,7 @@ pub use message_ref::MessageRef;
 pub use moves::{FinishRequest, MovedMessage};
 pub use name_taken::NameTaken;
 pub use named_box::{Boxes, NamedBox, Recipients};
+pub use never_read::UnreadBox;
 pub use read::{ReadMessage, ReadRequest};
 pub use search::{SearchHit, SearchRequest, SearchResult};
 pub use send::{ReplyRequest, SendRequest, SentMessage};
@@ -49,4 +50,4 @@ pub use words::{LeaseTime, MailWords, OlderThan, OthersBoxes, SendKey};
 
 pub use brainstem_mail::filter::ListOrder;
 pub use brainstem_mail::{MessageFilter, MessageKind, Priority};
-pub use brainstem_vault::mail::{MailFolder, Pruning, UnreadableSession};
+pub use brainstem_vault::mail::{MailFolder, MessageCount, Pruning, UnreadableSession};

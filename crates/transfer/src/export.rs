@@ -6,6 +6,7 @@ mod exported_store;
 mod gaps;
 mod ledger_copy;
 mod lines;
+mod mail_left_out;
 mod new_name;
 mod outside_stores;
 mod request;
@@ -14,7 +15,7 @@ mod secrets;
 pub(crate) use exported_store::MEDULLA;
 pub use ledger_copy::UNREADABLE_LEDGER;
 pub(crate) use lines::{FORMAT, VERSION};
-pub use request::{ExportRequest, ExportScope, Exported, Format};
+pub use request::{ExportRequest, ExportScope, Exported, Format, MailLeftOut};
 pub use secrets::SECRET_EXPORTED;
 
 use crate::service::Transfer;
@@ -47,6 +48,9 @@ impl Transfer {
     ) -> Result<Exported, MemoryError> {
         let (sources, gaps) = self.sources(caller, request.scope)?;
         let mut exported = Exported { gaps, stores: sources.len(), ..Exported::default() };
+        let (mail_left_out, uncounted) = self.mail_left_out(&sources);
+        exported.mail_left_out = mail_left_out;
+        exported.gaps.extend(uncounted);
         let is_whole = (request.scope, request.format) == (ExportScope::All, Format::Folder);
         let beside = if is_whole { self.beside_the_stores(&sources)? } else { Vec::new() };
         if request.scope == ExportScope::All && !is_whole {

@@ -10,7 +10,9 @@ mod export;
 mod import;
 mod migrate;
 
-pub use export::{ExportRequest, ExportScope, Exported, Format, SECRET_EXPORTED, UNREADABLE_LEDGER};
+pub use export::{
+    ExportRequest, ExportScope, Exported, Format, MailLeftOut, SECRET_EXPORTED, UNREADABLE_LEDGER,
+};
 pub use import::{Flagged, ImportRequest, ImportRow, Imported, NotTaken};
 pub use migrate::{Gates, Ghost, MigrateRequest, MigrateRow, Migration, RolledBack, RowFate, mixed_medulla};
 pub use service::Transfer;

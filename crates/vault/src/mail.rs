@@ -32,7 +32,7 @@ mod unread_view;
 mod write_progress;
 
 pub use astray::AstrayFolder;
-pub use count::UnreadCount;
+pub use count::{MessageCount, UnreadCount};
 pub use deliver::Delivered;
 pub use fault::MailFault;
 pub use folder::MailFolder;

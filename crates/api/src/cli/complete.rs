@@ -22,6 +22,7 @@ const SETS: &[&[&str]] = &[
     &[
         "owner",
         "agent",
+        "other_names",
         "writes_per_minute",
         "mcp.toolsets",
         "inbox.orchestrator",

@@ -2,14 +2,16 @@
 
 use super::row::{Gap, counted, gaps, present_gaps};
 use crate::field_kinds;
-use crate::screen::{Look, bold, styled};
+use crate::screen::{Look, bold, dim, styled};
 use crate::{Carries, Context, Effect, Job, Present, Screen, Steps, Toolset, VerbSpec};
 use brainstem_base::advice;
 use brainstem_base::next::VerbId;
-use brainstem_base::next::field;
+use brainstem_base::next::{calls, field};
 use brainstem_base::{Fault, codes};
 use brainstem_memory::Gap as MemoryGap;
-use brainstem_transfer::{ExportRequest, ExportScope, Format, SECRET_EXPORTED, UNREADABLE_LEDGER};
+use brainstem_transfer::{
+    ExportRequest, ExportScope, Format, MailLeftOut, SECRET_EXPORTED, UNREADABLE_LEDGER,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,6 +22,9 @@ use serde_json::{Value, json};
 /// `--format dir` makes a plain copy of the folders instead. Nothing is replaced, and what is written
 /// can be read by you alone. `--all` means every project's memory, wherever you are. Nothing is masked: a
 /// secret that was written into a file is in the export as it is, and the answer says so.
+///
+/// Mail is in no export: the `.mail` of each project has it, and the answer counts it. The inbox, its ledger, settings,
+/// letters and battery cases are in `--all --format dir` alone.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 #[schemars(extend("x-together" = together()))]
 pub struct Export {
@@ -66,9 +71,31 @@ pub struct ExportAnswer {
     pub versions: usize,
     /// Recorded acts.
     pub acts: usize,
+    /// Mail of these projects, which is not in the export: copy each folder too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mail_left_out: Vec<MailStays>,
+    /// What of the home is not in the export besides: `inbox`, `settings`, `letters`, `battery`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_included: Vec<String>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
+
+/// The mail of a project that stays where it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MailStays {
+    /// The project's brain: name@id.
+    pub brain: String,
+    /// The folder of its boxes.
+    pub path: String,
+    /// Messages in it, read and archived ones included.
+    pub messages: usize,
+    /// Those of them that are unread.
+    pub unread: usize,
+}
+
+/// What only a copy of the whole home has.
+const OF_WHOLE_HOME: [&str; 4] = ["inbox", "settings", "letters", "battery"];
 
 impl Job for Export {
     const SPEC: VerbSpec = VerbSpec {
@@ -144,8 +171,20 @@ impl Job for Export {
             claims: done.claims,
             versions: done.versions,
             acts: done.acts,
+            mail_left_out: done.mail_left_out.into_iter().map(MailStays::from).collect(),
+            not_included: match (scope, format) {
+                (ExportScope::All, Format::Folder) => Vec::new(),
+                _ => OF_WHOLE_HOME.map(str::to_owned).to_vec(),
+            },
             gaps: gaps(&found, cx.door),
         })
+    }
+}
+
+impl From<MailLeftOut> for MailStays {
+    fn from(left: MailLeftOut) -> Self {
+        let (messages, unread) = (left.messages.all(), left.messages.unread);
+        Self { brain: left.brain, path: left.path.display().to_string(), messages, unread }
     }
 }
 
@@ -157,6 +196,18 @@ impl Present for ExportAnswer {
         let (stores, claims) = (counted(self.stores, "store"), counted(self.claims, "claim"));
         let (versions, acts) = (counted(self.versions, "version"), counted(self.acts, "act"));
         out.line([format!("  {stores}: {claims}, {versions} of history, {acts}")]);
+        for MailStays { brain, path, messages, unread } in &self.mail_left_out {
+            let (messages, stay) =
+                (counted(*messages, "message"), if *messages == 1 { "stays" } else { "stay" });
+            let told =
+                format!("{messages} of {brain}, {unread} unread, {stay} in {path}: copy that folder too");
+            out.flow(2, 4, [styled(Look::Warn, "not in it: "), told.into()]);
+        }
+        if !self.not_included.is_empty() {
+            let named = self.not_included.join(", ");
+            let whole = out.command(&calls::export_home(calls::PATH));
+            out.flow(2, 4, [dim(format!("nor are {named}: {whole} has them"))]);
+        }
         present_gaps(&self.gaps, out);
     }
 

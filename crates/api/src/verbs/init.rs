@@ -8,7 +8,7 @@ use brainstem_base::advice;
 use brainstem_base::next::VerbId;
 use brainstem_base::next::calls;
 use brainstem_base::{Fault, codes};
-use brainstem_memory::{GitWish, InitRequest, Moving};
+use brainstem_memory::{CommittableRecord, GitWish, InitRequest, Moving};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -63,6 +63,9 @@ pub struct InitAnswer {
     pub moves: Vec<Moved>,
     /// Labels that were written here, were not in this checkout, and came back.
     pub restored: Vec<String>,
+    /// The record of acts that git can commit from now on; absent if it could before, or never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordCommitted>,
     /// The hosts that were connected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
@@ -74,6 +77,23 @@ pub struct InitAnswer {
     pub files: Vec<HostChange>,
     /// What you should know besides.
     pub notes: Vec<String>,
+}
+
+/// The record of acts that git can commit from now on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecordCommitted {
+    /// How many acts.
+    pub acts: usize,
+    /// The reasons and notes in them, which were written while memory was private.
+    pub reasons_and_notes: Vec<String>,
+    /// Claims in the record that are not live: taken back, renamed or forgotten.
+    pub claims_not_live: Vec<String>,
+}
+
+impl From<CommittableRecord> for RecordCommitted {
+    fn from(record: CommittableRecord) -> Self {
+        Self { acts: record.acts, reasons_and_notes: record.words, claims_not_live: record.not_live }
+    }
 }
 
 impl Verb for Init {
@@ -115,6 +135,7 @@ impl Verb for Init {
             existed: done.existed,
             moves: moves(done.moves),
             restored: done.restored,
+            record: done.record.map(RecordCommitted::from),
             hosts: Vec::new(),
             agents: Vec::new(),
             files: Vec::new(),
@@ -142,6 +163,7 @@ impl Init {
             existed: done.files.iter().all(|file| file.diff.is_empty()),
             moves: Vec::new(),
             restored: Vec::new(),
+            record: None,
             agents: host_files::agents(&done.hosts),
             hosts: done.hosts,
             files: done.files,

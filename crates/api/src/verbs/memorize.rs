@@ -40,6 +40,7 @@ pub struct Memorize {
     pub title: Option<String>,
     /// What you learned, as Markdown.
     #[arg(long)]
+    #[schemars(extend("x-needed" = true))]
     pub text: Option<String>,
     /// 0 to 1, or high (0.9), medium (0.6, the default), low (0.3).
     #[arg(long)]
@@ -172,7 +173,7 @@ impl Verb for Memorize {
     const SPEC: VerbSpec = VerbSpec {
         effect: Effect::Write,
         title: "Remember a finding",
-        when_to_use: "When you learned something that will matter again: one finding, one label, with evidence and an honest confidence. Same label again supersedes; weaker is refused.",
+        when_to_use: "Writes to the shared memory: when you learned something that will matter again: one finding, one label, with evidence and an honest confidence. Same label again supersedes; weaker is refused.",
         long_text: &[
             LongText { field: "text", file: "text-file" },
             LongText { field: "batch", file: "batch" },

@@ -53,7 +53,7 @@ pub struct North {
 impl Verb for North {
     const SPEC: VerbSpec = VerbSpec {
         title: "Start from what is known",
-        when_to_use: "First, at the start of a session or a task, with the task in your own words.",
+        when_to_use: "What memory has for your task: first, at the start of a session or a task, with the task in your own words.",
         examples: &["brainstem north \"make the retry loop bounded\"", "brainstem north --budget-tokens 400"],
         ..VerbSpec::of(VerbId::North)
     };
@@ -373,7 +373,14 @@ mod tests {
             }),
             memory_exists: Some(1),
             letters_open: Some(1),
-            mail: Some(MailCount { unread: 2, urgent: 1, tracked_by_git: 0, unreadable: 0 }),
+            mail: Some(MailCount {
+                unread: 2,
+                urgent: 1,
+                tracked_by_git: 0,
+                unreadable: 0,
+                taken: 0,
+                taken_until_ms: None,
+            }),
             inbox: Some(InboxCount { unread: 1, urgent: 0 }),
             sources: BTreeMap::new(),
             composed_at: "2026-07-04T23:57:11.408Z".into(),

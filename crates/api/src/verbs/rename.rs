@@ -34,6 +34,8 @@ pub struct RenameAnswer {
     pub slug: String,
     /// Its label now.
     pub label: String,
+    /// What you called it before.
+    pub from: String,
     /// project or medulla.
     pub tier: String,
     /// Its file.
@@ -60,6 +62,7 @@ impl Verb for Rename {
 
     fn run(self, cx: &Context) -> Result<RenameAnswer, Fault> {
         let tier = WriteTier::parse(TierUse::Rename, self.tier.as_deref())?;
+        let from = self.label.clone();
         let request = RenameRequest { label: self.label, to: self.to, tier };
         let caller = cx.caller()?;
         let mut done = cx.memory.rename(&caller, &request)?;
@@ -67,6 +70,7 @@ impl Verb for Rename {
         Ok(RenameAnswer {
             slug: done.slug.to_string(),
             label: done.label,
+            from,
             tier: done.tier.to_owned(),
             path: done.path.display().to_string(),
             versions: done.versions,
@@ -79,7 +83,11 @@ impl Verb for Rename {
 impl Present for RenameAnswer {
     fn present(&self, out: &mut Screen) {
         let what = if self.unchanged { "unchanged" } else { "renamed" };
-        out.flow(0, 2, [styled(Look::Good, what), " ".into(), bold(self.label.as_str())]);
+        let mut head = vec![styled(Look::Good, what), " ".into(), bold(self.label.as_str())];
+        if !self.unchanged {
+            head.push(dim(format!("  was {}", self.from)));
+        }
+        out.flow(0, 2, head);
         out.line([dim(format!("  {}", self.path))]);
         out.notes(&self.notes);
     }

@@ -32,7 +32,7 @@ use serde_json::Value;
 pub struct Seek {
     /// What you want to know.
     #[arg(required_unless_present = "batch", num_args = 1..)]
-    #[schemars(extend("x-needed-in-query" = true, "x-takes" = field_kinds::text()))]
+    #[schemars(extend("x-needed" = true, "x-needed-in-query" = true, "x-takes" = field_kinds::text()))]
     pub query: Option<String>,
     /// project, medulla or all-brains; default: project and medulla.
     #[arg(long)]
@@ -89,7 +89,7 @@ pub struct SeekAnswer {
 impl Verb for Seek {
     const SPEC: VerbSpec = VerbSpec {
         title: "Find claims",
-        when_to_use: "When you have a question; before you find out again what someone already knew.",
+        when_to_use: "Searches the shared memory: when you have a question; before you find out again what someone already knew.",
         long_text: &[LongText { field: "batch", file: "batch" }],
         examples: &[
             "brainstem seek \"how often do we retry?\"",

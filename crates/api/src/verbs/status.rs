@@ -15,7 +15,7 @@ use brainstem_base::next::{Placeholder, calls, field};
 use brainstem_base::{Advice, advice};
 use brainstem_claims::folds::delegations::OpenDelegations;
 use brainstem_memory::{DaemonRecord, Route};
-use brainstem_post::mail::MailStanding;
+use brainstem_post::mail::{MailStanding, UnreadBox};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,9 @@ pub struct StatusAnswer {
     /// What waits in your boxes, where this project has mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mail: Option<MailCount>,
+    /// Boxes with unread mail whose name no session, tag, agent or person here has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mail_without_reader: Vec<UnreadBoxRow>,
     /// What waits in your inbox, where this home has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inbox: Option<InboxCount>,
@@ -69,6 +72,16 @@ pub struct StatusAnswer {
     pub gaps: Vec<Gap>,
     /// What is useful next: commands, over MCP tools.
     pub next: Vec<String>,
+}
+
+/// A box with unread mail that no reader here has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnreadBoxRow {
+    /// Its name.
+    #[serde(rename = "box")]
+    pub mailbox: String,
+    /// How many messages wait in it.
+    pub unread: usize,
 }
 
 /// A daemon that runs.
@@ -92,6 +105,12 @@ impl Daemon {
     /// `http://127.0.0.1:7733 (process 4711)`.
     pub(crate) fn words(&self) -> String {
         format!("http://{} (process {})", self.address, self.pid)
+    }
+}
+
+impl From<UnreadBox> for UnreadBoxRow {
+    fn from(waiting: UnreadBox) -> Self {
+        Self { mailbox: waiting.mailbox.to_string(), unread: waiting.unread }
     }
 }
 
@@ -162,6 +181,12 @@ impl Verb for Status {
                 inbox,
             )),
             mail: mail.map(MailCount::from),
+            mail_without_reader: cx
+                .post()
+                .boxes_without_reader(&caller)
+                .into_iter()
+                .map(UnreadBoxRow::from)
+                .collect(),
             inbox,
             daemon: cx.memory.daemon().map(Daemon::from),
             proposals_waiting: status.waiting,
@@ -279,6 +304,18 @@ impl Present for StatusAnswer {
         out.field("medulla", claims(self.medulla_claims));
         if let Some(mail) = self.mail {
             out.field("mail", MailStanding::from(mail).in_words());
+        }
+        if !self.mail_without_reader.is_empty() {
+            let count: usize = self.mail_without_reader.iter().map(|waiting| waiting.unread).sum();
+            let named: Vec<&str> =
+                self.mail_without_reader.iter().map(|waiting| waiting.mailbox.as_str()).collect();
+            let (messages, boxes) =
+                (counted(count, "unread message"), if named.len() == 1 { "a box" } else { "boxes" });
+            let told = format!(
+                "{messages} in {boxes} that no session, agent or person here reads: {}",
+                named.join(", ")
+            );
+            out.field("", styled(Look::Warn, told));
         }
         if let Some(inbox) = self.inbox {
             out.field("inbox", inbox.told());

@@ -244,6 +244,12 @@ calls! {
     mail_list() = MailList {};
     /// Lists the inbox.
     inbox_list() = InboxList {};
+    /// Posts a note on an entity, which is made if it is new.
+    note_on_task(note, id) = Note { note: note, entity_id: id, entity_type: "task" };
+    /// Answers a message of the inbox.
+    inbox_reply(id, text) = InboxReply { id: id, body: text };
+    /// Answers a message.
+    mail_reply(message, text) = MailReply { file: message, body: text };
     /// Makes the mirror of the inbox anew.
     inbox_rebuild() = InboxRebuild {};
     /// Makes the mirror of the inbox anew from a ledger that is not what it was.

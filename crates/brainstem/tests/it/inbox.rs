@@ -119,7 +119,7 @@ fn the_session_start_says_what_waits_in_the_inbox() {
     ]);
     let start = json!({"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"});
     let said = person.hook("brainstem hook session-start", &start, &[]);
-    assert!(said.stdout.contains("Inbox: 1 unread message, 1 urgent for claude:maker"), "{}", said.stdout);
+    assert!(said.stdout.contains("Inbox: 1 open message, 1 urgent for claude:maker"), "{}", said.stdout);
 }
 
 #[test] // spec: INB-1, INB-2, INB-7

@@ -12,6 +12,7 @@ mod delegation;
 mod doctor;
 mod hooks;
 mod hosts;
+mod in_sight;
 mod inbox;
 mod inbox_outsiders;
 mod inbox_routing;

@@ -1,6 +1,7 @@
 //! Bringing the memory of a project into its repository.
 
 use crate::brains::bootstrap::{BootstrapRequest, RootWish, never};
+use crate::brains::committable_record::CommittableRecord;
 use crate::brains::error::BrainError;
 use crate::brains::git_sharing::{GitWish, LABELS_NAMED_MAX};
 use crate::brains::repository::{Moving, ROOM_LEN, apart_note, bring_back};
@@ -18,6 +19,7 @@ use brainstem_vault::missing_from_checkout::Missing;
 use brainstem_vault::relocate::{self, RelocationOutcome, RelocationStep};
 use brainstem_vault::repo::{self, GitSharing};
 use brainstem_vault::{Brain, Store, StoreError, StorePlace};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What to bring into the repository.
@@ -46,6 +48,8 @@ pub struct Initialised {
     pub moves: Vec<RelocationStep>,
     /// Labels that were written here, are not in this checkout, and come back.
     pub restored: Vec<String>,
+    /// The record of acts that git can commit from now on; `None` if it could before, or never.
+    pub record: Option<CommittableRecord>,
     /// What the caller should know besides.
     pub notes: Vec<Advice>,
 }
@@ -134,6 +138,9 @@ impl Memory {
             true => self.sharing_notes(sharing, asked, &root),
             false => self.left_out_of_git(&root).into_iter().map(Advice::from).collect(),
         };
+        let opens = sharing == GitSharing::Committed && (!existed || leaves_private);
+        let record = if opens { record_of(&store)? } else { None };
+        notes.extend(record.as_ref().and_then(CommittableRecord::note));
         if leaves_private {
             notes.insert(0, self.committable(&brain, Vec::new())?.into());
         }
@@ -163,7 +170,7 @@ impl Memory {
             notes.extend(acts_note(&coming, sharing, Moving::Real));
         }
         notes.extend(apart_note(&apart));
-        Ok(Initialised { root, brain: Some(brain), existed, moves, restored, notes })
+        Ok(Initialised { root, brain: Some(brain), existed, moves, restored, record, notes })
     }
 
     /// Refuses a folder into whose repository no memory can be brought, as `init` does before it looks at anything else.
@@ -255,7 +262,7 @@ impl Memory {
         self.check_movable(brain.as_ref())?;
         let (mut moves, mut restored, mut apart, mut existed) = (Vec::new(), Vec::new(), Vec::new(), false);
         let sharing = self.sharing_wanted(asked, brain.as_ref(), &root)?;
-        let mut notes = Vec::new();
+        let (mut notes, mut record) = (Vec::new(), None);
         if let Some(brain) = &brain {
             self.home.check_sharing(brain)?;
             let store = self.home.store_at(brain, StorePlace::Repo);
@@ -273,14 +280,25 @@ impl Memory {
             restored = coming.into_iter().map(label).collect();
             apart = staying.into_iter().map(label).collect();
             existed = brain.place == StorePlace::Repo;
+            let leaves_private = brain.sharing == GitSharing::Private;
+            if sharing == GitSharing::Committed && (!existed || leaves_private) {
+                record = record_of(&self.home.store_at(brain, brain.place))?;
+            }
             if existed {
                 notes.extend(acts_note(&acts_missing_from_checkout(&store)?, sharing, Moving::DryRun));
             }
         }
         notes.extend(self.sharing_notes(sharing, asked, &root));
+        notes.extend(record.as_ref().and_then(CommittableRecord::note));
         notes.extend(apart_note(&apart));
-        Ok(Initialised { root, brain, existed, moves, restored, notes })
+        Ok(Initialised { root, brain, existed, moves, restored, record, notes })
     }
+}
+
+/// The record of a store whose memory git can commit from now on.
+fn record_of(store: &Store) -> Result<Option<CommittableRecord>, MemoryError> {
+    let live: BTreeSet<String> = store.scan()?.claims.into_iter().map(|stored| stored.id).collect();
+    Ok(CommittableRecord::of(&store.acts().read()?.acts, &live))
 }
 
 /// Names the acts that were recorded here and that the log in the repository gets, with the words of people in them that can

@@ -5,7 +5,7 @@ use crate::error::MemoryError;
 use crate::service::Memory;
 use brainstem_base::disk::LockGuard;
 use brainstem_base::near_names;
-use brainstem_caller::config::{self, Config, ConfigFile, ConfigKey, Limits};
+use brainstem_caller::config::{self, Config, ConfigFile, ConfigKey, Limits, Value};
 use brainstem_caller::identity::Declared;
 use brainstem_caller::place::CallerPlace;
 use brainstem_vault::{StoreError, durable};
@@ -130,7 +130,12 @@ impl Memory {
         self.home.ensure()?;
         let _guard = self.lock_settings()?;
         let text = config::read(&*self.disk, &path, place)?;
+        let earlier = self.other_names_after(key, Some(&value), place);
         let text = config::with(&text, key, value, &path, place)?;
+        let text = match earlier {
+            Some(names) => config::with(&text, ConfigKey::OtherNames, names, &path, place)?,
+            None => text,
+        };
         let dir = path.parent().expect("the file lies in a folder");
         match (place, dir.parent()) {
             (ConfigFile::Repository, Some(root)) => {
@@ -159,10 +164,21 @@ impl Memory {
         self.home.ensure()?;
         let _guard = self.lock_settings()?;
         let text = config::read(&*self.disk, &path, place)?;
+        let earlier = self.other_names_after(key, None, place);
         let Some(text) = config::without(&text, key, &path, place)? else { return Ok((key, path, false)) };
+        let text = match earlier {
+            Some(names) => config::with(&text, ConfigKey::OtherNames, names, &path, place)?,
+            None => text,
+        };
         durable::replace(&*self.disk, &*self.ids, &path, text.as_bytes())
             .map_err(StoreError::disk("cannot write the settings"))?;
         Ok((key, path, true))
+    }
+
+    /// What `other_names` is after a change of a setting in the home's file. `None` if it stays as it is.
+    fn other_names_after(&self, key: ConfigKey, value: Option<&Value>, place: ConfigFile) -> Option<Value> {
+        let config = Config::load(&*self.disk, self.home.path(), None);
+        (place == ConfigFile::Home).then(|| config.other_names_after(key, value)).flatten()
     }
 
     fn config_path(&self, at: &CallerPlace, place: ConfigFile) -> Result<PathBuf, MemoryError> {
@@ -182,8 +198,7 @@ impl Memory {
 
 /// Finds a setting by its name, or says which there are.
 fn known(name: &str) -> Result<ConfigKey, MemoryError> {
-    let all =
-        "owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes";
+    let all = "owner, agent, other_names, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes";
     let near = || ConfigKey::ALL.iter().find(|key| near_names::is_typo(name, key.name()));
     ConfigKey::find(name).ok_or_else(|| MemoryError::BadValue {
         field: "key",
@@ -215,7 +230,11 @@ fn setting(key: ConfigKey, declared: &Declared, config: &Config) -> Setting {
         return Setting { key, value: Some(given.value.clone()), origin };
     }
     let value = match key {
-        ConfigKey::Owner | ConfigKey::Agent | ConfigKey::InboxOrchestrator | ConfigKey::InboxEngine => None,
+        ConfigKey::Owner
+        | ConfigKey::Agent
+        | ConfigKey::OtherNames
+        | ConfigKey::InboxOrchestrator
+        | ConfigKey::InboxEngine => None,
         ConfigKey::InboxRoutes => Some(config.inbox_routes().to_string()),
         ConfigKey::WritesPerMinute => Some(config.limits().writes_per_minute.to_string()),
         ConfigKey::McpToolsets => Some("default".to_owned()),

@@ -188,11 +188,11 @@ impl InboxError {
                 };
                 Refusal::new(codes::INBOX_UNKNOWN_RECIPIENT, fix).field(*field).rule("INB-14")
             }
-            Self::UnknownEntity { .. } => {
+            Self::UnknownEntity { id } => {
                 let fix = advice![
-                    "give the id or the topic of an entity that is there; with `",
-                    field("entity_type"),
-                    "` beside it, the entity is made"
+                    "if it is a new task, make it with the note: ",
+                    calls::note_on_task(calls::TEXT, id.as_str()),
+                    "; else give the id or the topic of an entity that is there"
                 ];
                 Refusal::new(codes::INBOX_UNKNOWN_ENTITY, fix).field("entity_id").rule("INB-5a")
             }

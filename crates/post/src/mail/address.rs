@@ -5,6 +5,7 @@ use super::error::{MailError, RECIPIENTS_MAX};
 use super::named_box::{BoxMeaning, NamedBox, Recipients};
 use super::own_name::SYSTEM;
 use brainstem_caller::addresses::box_of_alias;
+use brainstem_caller::person::is_owner_word;
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::KnownUnderName;
 
@@ -56,9 +57,34 @@ impl CallerMail<'_> {
         Ok(self.box_of(sender))
     }
 
-    /// The box of a name. If the name is an alias of a host's agent, the agent's own box; no other agent has such a name.
+    /// The boxes in which a sender may have got a reply: a reply to an alias of an agent is in the agent's own box, and one to a
+    /// name of the person at the terminal in any of that person's.
+    pub(super) fn boxes_of_sender(&self, sender: MailboxName) -> Vec<MailboxName> {
+        if self.is_persons(&sender) {
+            return self.person().boxes();
+        }
+        let of_agent = box_of_alias(&sender).filter(|of_agent| *of_agent != sender);
+        std::iter::once(sender).chain(of_agent).collect()
+    }
+
+    /// The box of a name. If the name is an alias of a host's agent, the agent's own box; no other agent has such a name. If it
+    /// is a name of the person at the terminal, and no session or tag has it, the box in which that person's mail arrives.
     fn box_of(&self, name: MailboxName) -> MailboxName {
-        box_of_alias(&name).unwrap_or(name)
+        if let Some(of_agent) = box_of_alias(&name) {
+            return of_agent;
+        }
+        let is_persons = match self.is_persons(&name) {
+            // An earlier program may have given a session or a tag the word `owner`.
+            true => !is_owner_word(&name) || !self.is_known_alone(&name),
+            false => self.person().bare_names().contains(&name) && !self.is_known_alone(&name),
+        };
+        if is_persons { self.person().mailbox() } else { name }
+    }
+
+    /// Whether a session, a tag or an agent on record has exactly this name.
+    fn is_known_alone(&self, name: &MailboxName) -> bool {
+        let known = self.sessions.readers_of_name(std::slice::from_ref(name), self.now).known;
+        known != KnownUnderName::default()
     }
 
     /// The box that a caller names to look into: the box of exactly that name if it exists, else the agent's.

@@ -1,18 +1,19 @@
 //! The mail of one caller: the root, its boxes, the time, and what it may do to which box.
 
 use super::error::MailError;
-use super::whose::OwnBoxes;
+use super::whose::{OwnBoxes, terminal_person};
 use super::words::OthersBoxes;
 use crate::Post;
 use brainstem_base::agent::AgentKind;
 use brainstem_base::near_names::{is_near, slips};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::addresses::{box_of_alias, boxes_of_agent, is_of_caller, names_of_hosts};
+use brainstem_caller::person::{TerminalPerson, may_be_persons};
 use brainstem_mail::name::{MailboxName, NameFault};
 use brainstem_mail::resolve::{KnownUnderName, ResolveRule, resolve};
 use brainstem_mail::thread::{FROM_AGENT, FROM_SESSION, SESSION_AGENT};
 use brainstem_mail::{FileName, Lease, LeaseOwner, MessageHead};
-use brainstem_memory::{Caller, Floor};
+use brainstem_memory::{Caller, Floor, Memory};
 use brainstem_vault::StoreError;
 use brainstem_vault::mail::{
     MailFault, MailRoot, Mailbox, NotTouched, ReadersOfName, SessionRecord, SessionRecords, SessionsCounted,
@@ -36,6 +37,9 @@ pub(crate) struct CallerMail<'a> {
     /// Masks the names of messages, and refuses a question with a secret in it.
     pub(crate) floor: Floor,
     caller: &'a Caller,
+    memory: Memory,
+    /// The person at the terminal of this home, looked up when a name may be that person's.
+    person: OnceCell<TerminalPerson>,
     tracked: OnceCell<Arc<TrackedMessages>>,
     /// The caller changes nothing, not even the leases that every look gives back.
     only_looks: bool,
@@ -138,9 +142,23 @@ impl Post {
         let sessions = self.mail_sessions(&root).over_connection(connection);
         let own = self.own_boxes(caller, &root);
         let only_looks = self.memory().only_looks();
-        let (floor, tracked) = (self.memory().floor(), OnceCell::new());
+        let (memory, floor) = (self.memory().clone(), self.memory().floor());
+        let (person, tracked) = (OnceCell::new(), OnceCell::new());
         let (record, unrecorded) = (None, None);
-        Ok(CallerMail { root, sessions, own, now, floor, caller, tracked, only_looks, record, unrecorded })
+        Ok(CallerMail {
+            root,
+            sessions,
+            own,
+            now,
+            floor,
+            caller,
+            memory,
+            person,
+            tracked,
+            only_looks,
+            record,
+            unrecorded,
+        })
     }
 }
 
@@ -148,6 +166,16 @@ impl CallerMail<'_> {
     /// The caller.
     pub(super) fn caller(&self) -> &Caller {
         self.caller
+    }
+
+    /// The person at the terminal of this home.
+    pub(super) fn person(&self) -> &TerminalPerson {
+        self.person.get_or_init(|| terminal_person(&self.memory, self.caller))
+    }
+
+    /// Whether a name is a box of the person at the terminal.
+    pub(super) fn is_persons(&self, name: &MailboxName) -> bool {
+        may_be_persons(name) && self.person().has_box(name)
     }
 
     /// Which messages git tracks, as of this call.
@@ -158,11 +186,22 @@ impl CallerMail<'_> {
     /// The sessions, tags and agents that are known under the name of a box, including the other names of the same agent.
     pub(crate) fn readers_of(&self, name: &MailboxName) -> ReadersOfName {
         let names = match box_of_alias(name) {
+            _ if self.is_persons(name) => self.person().boxes(),
             Some(of_agent) if of_agent == *name => AgentId::parse(&name.as_str().replacen('.', ":", 1))
                 .map_or_else(|_| vec![name.clone()], |agent| boxes_of_agent(&agent)),
             Some(_) | None => vec![name.clone()],
         };
         self.sessions.readers_of_name(&names, self.now)
+    }
+
+    /// By which rule a name is resolved, given what is known under it.
+    pub(crate) fn rule_of(&self, name: &MailboxName, known: KnownUnderName) -> ResolveRule {
+        match resolve(name, known) {
+            ResolveRule::Agent | ResolveRule::Future | ResolveRule::Session if self.is_persons(name) => {
+                ResolveRule::Person
+            }
+            rule => rule,
+        }
     }
 
     /// The box that a message for a name goes to. Refuses a name that differs only by case from a session, a tag or an agent on
@@ -197,7 +236,7 @@ impl CallerMail<'_> {
         if boxes.contains(name) {
             return Ok(None);
         }
-        if resolve(name, self.readers_of(name).known) != ResolveRule::Future {
+        if self.rule_of(name, self.readers_of(name).known) != ResolveRule::Future {
             return Ok(None);
         }
         let known = self.sessions.names(self.now);
@@ -222,7 +261,9 @@ impl CallerMail<'_> {
         let slips = |known: &str| slips(name.as_str(), known).filter(|_| word(name.as_str()) != word(known));
         let on_record = self.sessions.names_like(&|known| slips(known).is_some(), self.now);
         let of_hosts = names_of_hosts().into_iter().filter(|known| slips(known.as_str()).is_some());
-        let mut near: Vec<MailboxName> = on_record.into_iter().chain(of_hosts).collect();
+        let is_slip = |known: &str| slips(known).is_some();
+        let person = self.person().is_word_for(name, &is_slip).then(|| self.person().mailbox());
+        let mut near: Vec<MailboxName> = on_record.into_iter().chain(of_hosts).chain(person).collect();
         // A name that is a secret is never shown as similar: that would confirm a guess.
         near.retain(|known| known != name && self.floor.check_secret("to", known.as_str()).is_ok());
         near.sort_by_key(|known| (slips(known.as_str()), known.clone()));
@@ -299,7 +340,14 @@ impl CallerMail<'_> {
             })
         };
         let is_person = AgentId::parse(id).is_ok_and(|agent| agent.kind() == AgentKind::Human);
+        // A person that the settings gave another name since is the same person.
+        let is_same_person = |id: &str| {
+            self.caller.principal.kind == AgentKind::Human
+                && self.person().is_caller(&self.caller.principal)
+                && AgentId::parse(id).is_ok_and(|id| self.is_persons(&MailboxName::of_agent(&id)))
+        };
         is_speaking(id)
+            || is_same_person(id)
             || head.extra(SESSION_AGENT).is_some_and(is_speaking)
             || !is_person && is_of_caller(self.caller, id)
     }

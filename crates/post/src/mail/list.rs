@@ -7,7 +7,6 @@ use super::named_box::Boxes;
 use super::words::kind;
 use crate::Post;
 use brainstem_base::Timestamp;
-use brainstem_caller::addresses::box_of_alias;
 use brainstem_mail::filter::ListOrder;
 use brainstem_mail::name::MailboxName;
 use brainstem_mail::{Lease, MessageFilter, MessageHead, Priority};
@@ -96,6 +95,9 @@ pub struct MailListing {
     pub filtered_out: usize,
     /// Expired messages that were not archived yet. They are not among the unread ones.
     pub expired: usize,
+    /// Messages of these boxes that are taken and not finished: in the caller's own boxes those that it or another session of
+    /// its agent holds, in others all. Empty if one folder was asked for.
+    pub taken: Vec<MessageRow>,
     /// Files that are no messages.
     pub unreadable: Vec<UnreadableMessage>,
     /// The box that was named is not the caller's.
@@ -127,6 +129,7 @@ impl Post {
             left_out: 0,
             filtered_out: 0,
             expired: 0,
+            taken: Vec::new(),
             unreadable: Vec::new(),
             not_yours: false,
             me: caller_mail.own.me.clone(),
@@ -161,6 +164,10 @@ impl Post {
             // A lease file with a damaged name never comes back by itself, so it is named among the unread messages.
             if !folders.contains(&MailFolder::Held) {
                 listed.unreadable.extend(mailbox.damaged_leases().unwrap_or_default());
+            }
+            if request.folder.is_none() && !filter.needs_response {
+                let own_alone = request.boxes == Boxes::Own;
+                listed.taken.extend(caller_mail.taken_in(&mailbox, own_alone));
             }
             for folder in &folders {
                 let is_old = matches!(folder, MailFolder::Read | MailFolder::Archive);
@@ -228,6 +235,22 @@ fn check_secrets(caller_mail: &CallerMail<'_>, filter: &MessageFilter) -> Result
 }
 
 impl CallerMail<'_> {
+    /// The messages of a box that are taken and not finished; of the caller's agent alone, if that is asked.
+    pub(super) fn taken_in(&self, mailbox: &Mailbox<'_>, own_alone: bool) -> Vec<MessageRow> {
+        // A box that cannot be listed is named by the listing of its unread messages.
+        let held = mailbox.list(MailFolder::Held).map(|held| held.found).unwrap_or_default();
+        let is_its = |lease: &Lease| self.is_my_lease(lease) || self.is_of_own_agent(lease);
+        let is_asked = |found: &ListedMessage| {
+            found.place.lease.as_ref().is_some_and(|lease| !own_alone || is_its(lease))
+        };
+        held.into_iter().filter(is_asked).map(|found| self.row(mailbox, found)).collect()
+    }
+
+    /// Whether a session of the caller's agent holds a message, under whichever name.
+    pub(super) fn is_of_own_agent(&self, lease: &Lease) -> bool {
+        lease.agent.as_ref().unwrap_or(&lease.owner) == &self.own.agent
+    }
+
     /// Adds the wanted messages of one folder of a box: of broadcasts those that the caller has not seen, of
     /// unread messages those that are not expired.
     fn collect(
@@ -334,8 +357,7 @@ pub(super) fn mark_answered(
     for (from, questions) in waiting {
         let Ok(name) = MailboxName::parse(&from) else { continue };
         // A reply to an alias of an agent is in the agent's own box.
-        let names = [Some(name.clone()), box_of_alias(&name).filter(|of_agent| *of_agent != name)];
-        for name in names.into_iter().flatten() {
+        for name in caller_mail.boxes_of_sender(name) {
             let mailbox = match caller_mail.root.listed(&name) {
                 Ok(mailbox) => mailbox,
                 Err(error) => {

@@ -13,6 +13,15 @@ const NAMED_MAX: usize = 10;
 const TURNS: &[&[MailFolder]] =
     &[&[MailFolder::Unread, MailFolder::Held], &[MailFolder::Read], &[MailFolder::Archive]];
 
+/// Where a text of a caller is looked for.
+#[derive(Clone, Copy)]
+enum Looked {
+    /// In the names of the files.
+    Name,
+    /// In the subjects.
+    Subject,
+}
+
 /// A message and its box.
 pub(crate) struct MessageInBox<'a> {
     pub(crate) file: FileName,
@@ -55,8 +64,20 @@ impl CallerMail<'_> {
         let (boxes, mut broken) = self.boxes(wanted)?;
         let found = match name {
             MessageName::Whole(file) => whole(file, boxes, &mut broken),
-            MessageName::Part(text) => self.part(text, boxes, &mut broken)?.into_iter().collect(),
-            MessageName::Neither(_, fault) => return Err(fault.clone().into()),
+            MessageName::Part(text) => {
+                let looked = [Looked::Name, Looked::Subject].into_iter();
+                self.first_found(looked, text, wanted, boxes, &mut broken)?.into_iter().collect()
+            }
+            // A path, and a text that ends as a file does, was meant as a name.
+            MessageName::Neither(text, fault)
+                if text.ends_with(".md") || text.contains(['/', '\\']) || text.trim().is_empty() =>
+            {
+                return Err(fault.clone().into());
+            }
+            MessageName::Neither(text, _) => {
+                let looked = std::iter::once(Looked::Subject);
+                self.first_found(looked, text, wanted, boxes, &mut broken)?.into_iter().collect()
+            }
         };
         match <[MessageInBox<'_>; 1]>::try_from(found) {
             Ok([one]) => Ok(one),
@@ -77,7 +98,7 @@ impl CallerMail<'_> {
                 let sentence = match name {
                     MessageName::Whole(file) => format!("no message {file} is in {place}"),
                     MessageName::Part(text) | MessageName::Neither(text, _) => {
-                        format!("no message in {place} has {text:?} in its name")
+                        format!("no message in {place} has {text:?} in its name or its subject")
                     }
                 };
                 let in_box = match wanted {
@@ -104,10 +125,44 @@ fn whole<'a>(file: &FileName, boxes: Vec<Mailbox<'a>>, broken: &mut Vec<MailErro
 }
 
 impl CallerMail<'_> {
-    /// The only message whose name has that part, in the first folders that have any. Faults of folders that cannot be listed
-    /// go to `broken`.
+    /// The only message that has that text in the first of these places in which any has it.
+    fn first_found<'a>(
+        &'a self,
+        places: impl Iterator<Item = Looked>,
+        text: &str,
+        wanted: &Boxes,
+        boxes: Vec<Mailbox<'a>>,
+        broken: &mut Vec<MailError>,
+    ) -> Result<Option<MessageInBox<'a>>, MailError> {
+        let mut boxes = Some(boxes);
+        for place in places {
+            let boxes = match boxes.take() {
+                Some(boxes) => boxes,
+                None => self.boxes(wanted)?.0,
+            };
+            if let Some(found) = self.part(place, text, boxes, broken)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a message of a box has a text where it is looked for, as readers see both.
+    fn has_text(&self, place: Looked, text: &str, file: &FileName, mailbox: &Mailbox<'_>) -> bool {
+        match place {
+            Looked::Name => self.floor.mask(file.as_str()).contains(text),
+            Looked::Subject => mailbox.find(file).is_ok_and(|(_, message)| {
+                let subject = self.floor.mask(&message.head.subject).to_lowercase();
+                subject.contains(&text.trim().to_lowercase())
+            }),
+        }
+    }
+
+    /// The only message that has that part in its name or its subject, in the first folders that have any. Faults of folders
+    /// that cannot be listed go to `broken`.
     fn part<'a>(
         &self,
+        place: Looked,
         text: &str,
         mut boxes: Vec<Mailbox<'a>>,
         broken: &mut Vec<MailError>,
@@ -123,7 +178,7 @@ impl CallerMail<'_> {
                     found.extend(
                         files
                             .into_iter()
-                            .filter(|file| self.floor.mask(file.as_str()).contains(text))
+                            .filter(|file| self.has_text(place, text, file, mailbox))
                             .map(|file| (at, file)),
                     );
                 }

@@ -90,7 +90,8 @@ impl NameTaken {
                     .into()
             }
             Self::OfPerson { .. } => {
-                "take a name that does not begin with `human.`, for example worker-feat-104".into()
+                "take a name that does not begin with `human.` and is neither `human` nor `owner`, for example worker-feat-104"
+                    .into()
             }
             Self::OfProgram { .. } => "take another name, for example worker-feat-104".into(),
             Self::NoConnection { .. } => {

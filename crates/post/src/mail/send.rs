@@ -14,7 +14,7 @@ use brainstem_caller::addresses::is_address;
 use brainstem_hygiene::HygieneFault;
 use brainstem_mail::limits::TAGS_MAX;
 use brainstem_mail::name::MailboxName;
-use brainstem_mail::resolve::{ResolveRule, resolve};
+use brainstem_mail::resolve::ResolveRule;
 use brainstem_mail::thread::{
     FROM_AGENT, FROM_SESSION, REPLY_BOX, Reply, SESSION_AGENT, inherited_thread, reply_to,
 };
@@ -369,7 +369,7 @@ impl Post {
             true => caller_mail.sessions.unreadable().into_iter().next(),
             false => readers.unreadable,
         };
-        let rule = resolve(&draft.to, readers.known);
+        let rule = caller_mail.rule_of(&draft.to, readers.known);
         let is_unknown = rule == ResolveRule::Future;
         let near = if is_unknown { caller_mail.near_names(&draft.to) } else { Vec::new() };
         let elsewhere =

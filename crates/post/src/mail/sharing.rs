@@ -9,7 +9,7 @@ use brainstem_base::next::{Shell, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_memory::Caller;
 use brainstem_vault::StoreError;
-use brainstem_vault::mail::{IgnoringRule, MailFault, MailRoot};
+use brainstem_vault::mail::{IgnoringRule, MailFault, MailRoot, MessageCount};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -36,6 +36,8 @@ pub struct MailReady {
     pub path: PathBuf,
     /// Git may commit it.
     pub committed: bool,
+    /// The messages that were there before git could commit them; `None` if git cannot, or could before.
+    pub messages: Option<MessageCount>,
     /// What the person has left to do.
     pub notes: Vec<Advice>,
 }
@@ -46,6 +48,7 @@ impl Post {
     pub fn init_mail(&self, caller: &Caller, sharing: MailSharing) -> Result<MailReady, MailError> {
         let caller_mail = self.open_mail(caller)?;
         let mut kept_out = false;
+        let was_committed = caller_mail.root.is_noted_committed();
         match sharing {
             MailSharing::AsItIs => kept_out = caller_mail.root.ensure()?,
             MailSharing::Private => caller_mail.root.make_private().map_err(MailFault::from)?,
@@ -83,8 +86,21 @@ impl Post {
             );
             advice![what, ignored_fix(&ignoring)]
         });
-        let notes = kept_out.into_iter().chain(ignored).chain(notes).collect();
-        Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, notes })
+        let messages = match sharing == MailSharing::Committed && committed && !was_committed {
+            true => Some(caller_mail.root.count_messages().map_err(MailFault::from)?),
+            false => None,
+        };
+        let opened = messages.filter(|messages| messages.all() > 0).map(|messages| {
+            let (all, done) = (messages.all(), messages.read + messages.archived);
+            let are = if all == 1 { "message that is" } else { "messages that are" };
+            advice![
+                "{all} {are} here already can be committed now, {done} of them read or archived, with senders and subjects: ",
+                "move those that must stay private out of `.mail` before you commit, or take it back with ",
+                calls::mail_init_private()
+            ]
+        });
+        let notes = opened.into_iter().chain(kept_out).chain(ignored).chain(notes).collect();
+        Ok(MailReady { path: caller_mail.root.path().to_owned(), committed, messages, notes })
     }
 
     /// The error of a change that is noted in the home as well: another mail root does not help a home that cannot be

@@ -4,7 +4,7 @@ use super::error::MailError;
 use super::health::exposed_in_words;
 use crate::Post;
 use brainstem_base::next::calls;
-use brainstem_base::{Advice, Coded as _, advice};
+use brainstem_base::{Advice, Coded as _, Timestamp, advice};
 use brainstem_memory::{Caller, Gap};
 use brainstem_vault::mail::{MailFault, MailRoot};
 
@@ -19,6 +19,10 @@ pub struct MailStanding {
     pub tracked: usize,
     /// Files with a message's ending that are no messages. They are not among the unread.
     pub unreadable: usize,
+    /// Messages that the caller or another session of its agent has taken and not finished. They are not among the unread.
+    pub taken: usize,
+    /// When the first of these leases ends.
+    pub taken_until: Option<Timestamp>,
 }
 
 impl MailStanding {
@@ -37,12 +41,18 @@ impl MailStanding {
             let n = self.unreadable;
             told.push_str(&format!(", and {n} file{} that cannot be read as a message", plural(n)));
         }
+        if let Some(until) = self.taken_until {
+            // The minute is enough, and the zone is the one that every time of this program has.
+            let until = until.to_rfc3339();
+            let minute = until.get(11..16).unwrap_or(&until);
+            told.push_str(&format!("; {} taken by you until {minute} UTC", self.taken));
+        }
         told
     }
 
-    /// What to do about unread messages, if there are any.
+    /// What to do about messages that are unread or taken, if there are any.
     pub fn next_move(self) -> Option<Advice> {
-        (self.unread > 0).then(|| advice![calls::mail_list(), ": ", self.in_words()])
+        (self.unread > 0 || self.taken > 0).then(|| advice![calls::mail_list(), ": ", self.in_words()])
     }
 }
 
@@ -106,6 +116,13 @@ impl Post {
             standing.urgent += counted.urgent;
             standing.tracked += counted.tracked;
             standing.unreadable += counted.unreadable;
+            let leases =
+                caller_mail.taken_in(&root.listed(name)?, true).into_iter().filter_map(|row| row.lease);
+            for lease in leases.filter(|lease| !lease.is_over(now)) {
+                standing.taken += 1;
+                standing.taken_until =
+                    Some(standing.taken_until.map_or(lease.until, |until| until.min(lease.until)));
+            }
         }
         Ok((Some(standing), own.missing_in_words()))
     }

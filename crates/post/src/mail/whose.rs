@@ -4,14 +4,17 @@
 //! listed.
 
 use crate::Post;
+use brainstem_base::agent::AgentKind;
 use brainstem_base::{AgentId, Timestamp, hash};
 use brainstem_caller::addresses::{
     box_of_alias, boxes_of_agent, has_address_of_another, is_address, is_address_of_another,
     is_by_login_alone, is_name_of, is_of_another_person, is_of_caller,
 };
 use brainstem_caller::git_layout;
+use brainstem_caller::person::TerminalPerson;
 use brainstem_mail::name::MailboxName;
-use brainstem_memory::{Caller, MemoryError};
+use brainstem_mail::resolve::KnownUnderName;
+use brainstem_memory::{Caller, Memory, MemoryError};
 use brainstem_vault::mail::{Links, MailRoot, SessionRecord, SessionRecords, UnreadableSession};
 use std::path::Path;
 
@@ -134,9 +137,20 @@ impl Post {
         let tags = mail.tags.iter().cloned().chain(registered);
         let tags = tags.filter(|tag| box_of_another(caller, &sessions, tag, now).is_none());
         // Mail to another name of the agent goes to its own box; a script or an older program may have written there.
-        let aliases = boxes_of_agent(&caller.principal.agent);
+        let mut aliases = boxes_of_agent(&caller.principal.agent);
+        let is_human = caller.principal.kind == AgentKind::Human;
+        let person = is_human.then(|| self.terminal_person(caller));
+        let person = person.filter(|person| person.is_caller(&caller.principal));
+        if let Some(person) = &person {
+            let is_free = |name: &MailboxName| {
+                sessions.readers_of_name(std::slice::from_ref(name), now).known == KnownUnderName::default()
+                    && !is_address(name)
+            };
+            aliases.extend(person.boxes());
+            aliases.extend(person.bare_names().into_iter().filter(is_free));
+        }
         let there = if aliases.len() > 1 { root.boxes().unwrap_or_default() } else { Vec::new() };
-        let aliases = aliases.into_iter().filter(|name| there.contains(name));
+        let aliases: Vec<MailboxName> = aliases.into_iter().filter(|name| there.contains(name)).collect();
         // What was sent to the name that the connection was given still reaches it under the name that it has now.
         let connection = mail.connection.clone();
         let is_shared = shared_agent(caller, &sessions, now).is_some();
@@ -153,7 +167,11 @@ impl Post {
                 boxes.push(name);
             }
         }
-        let earlier = self.earlier_names(caller, root, &holder);
+        let mut earlier = self.earlier_names(caller, root, &holder);
+        // What a person holds and has seen stays the person's under a new name. A session of the person holds its own.
+        if let Some(person) = person.filter(|_| holder == agent) {
+            earlier.extend(person.boxes().into_iter().filter(|name| *name != holder));
+        }
         let shared = || AgentId::parse(&shared_agent(caller, &sessions, now)?).ok();
         let session_agent = mail.named_by.clone().or_else(shared);
         let session_agent = session_agent.filter(|agent| *agent != caller.principal.agent);
@@ -172,6 +190,11 @@ impl Post {
         OwnBoxes { me, holder, agent: speaking, session_agent, earlier, reader, noted_as, boxes, unreadable }
     }
 
+    /// The person at the terminal of this home, by all names.
+    pub(super) fn terminal_person(&self, caller: &Caller) -> TerminalPerson {
+        terminal_person(self.memory(), caller)
+    }
+
     /// The names that a caller's connection had before, without those that are in use now.
     fn earlier_names(&self, caller: &Caller, root: &MailRoot, holder: &MailboxName) -> Vec<MailboxName> {
         let mail = &caller.principal.mail;
@@ -183,6 +206,12 @@ impl Post {
         let earlier = mail.connection.iter().chain(mail.earlier.iter().filter(is_free));
         earlier.filter(|name| *name != holder).cloned().collect()
     }
+}
+
+/// The person at the terminal of a home, by all names.
+pub(super) fn terminal_person(memory: &Memory, caller: &Caller) -> TerminalPerson {
+    let config = memory.config(caller.place());
+    TerminalPerson::of(&config, caller.principal.mail.login.as_ref())
 }
 
 /// The name for the marks of a session that an agent runs. The name of an ended session may be another agent's

@@ -394,7 +394,8 @@ fn the_doctor_names_what_has_the_name_of_a_box_and_is_no_folder() {
     let world = World::new();
     let w1 = caller("codex:maker", "w1+worker", CHERRY);
     let places = || -> Vec<String> {
-        let found = world.post.mail_health(&w1);
+        let mut found = world.post.mail_health(&w1);
+        found.retain(|finding| finding.trouble != Trouble::MailNeverRead);
         assert!(found.iter().all(|finding| finding.trouble == Trouble::MailUnreachable), "{found:?}");
         found.into_iter().map(|finding| finding.place.display().to_string()).collect()
     };

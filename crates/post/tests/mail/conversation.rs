@@ -217,7 +217,10 @@ fn a_part_of_a_name_is_enough_where_no_other_message_has_it() {
     assert!(refused.message.contains(&format!("w1/{}", first.file)), "{refused}");
     let missing = refusal(read("nothing-like-that"));
     assert_eq!(missing.code.name(), "mail.not_found");
-    assert_eq!(missing.message, "no message in the boxes of w1 has \"nothing-like-that\" in its name");
+    assert_eq!(
+        missing.message,
+        "no message in the boxes of w1 has \"nothing-like-that\" in its name or its subject"
+    );
     let told = world.post.thread(&orch(), "helper").unwrap();
     assert_eq!(told.messages.len(), 1, "a conversation is named by a part of a message's name too");
     let answer = SendRequest { reply_to: Some(message("helper")), ..question("helper", "why?") };

@@ -18,6 +18,7 @@ mod names;
 mod never_read;
 mod other_projects;
 mod own_name;
+mod person;
 mod repository;
 mod repository_paths;
 mod spellings;

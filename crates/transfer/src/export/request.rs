@@ -1,6 +1,7 @@
 //! What an export is asked for, and what it answers.
 
 use brainstem_memory::Gap;
+use brainstem_vault::mail::MessageCount;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -35,6 +36,17 @@ pub enum Format {
     Folder,
 }
 
+/// The mail of a project that an export leaves where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailLeftOut {
+    /// The project's brain.
+    pub brain: String,
+    /// The folder of its boxes.
+    pub path: PathBuf,
+    /// How many messages are there.
+    pub messages: MessageCount,
+}
+
 /// What was exported.
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
@@ -50,6 +62,8 @@ pub struct Exported {
     pub versions: usize,
     /// Recorded acts.
     pub acts: usize,
+    /// The mail of these projects, which is not in the export.
+    pub mail_left_out: Vec<MailLeftOut>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }

@@ -2,6 +2,7 @@
 
 use super::folder::MailFolder;
 use super::mailbox::Mailbox;
+use super::root::MailRoot;
 use super::tracked::TrackedMessages;
 use crate::error::StoreError;
 use brainstem_base::Timestamp;
@@ -20,6 +21,45 @@ pub struct UnreadCount {
     pub tracked: usize,
     /// Files that are not messages, whatever their names end with: a listing names each with the reason.
     pub unreadable: usize,
+}
+
+/// The number of messages in the folders of some boxes, by their names alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageCount {
+    /// Messages that wait, taken ones included.
+    pub unread: usize,
+    /// Messages that were read.
+    pub read: usize,
+    /// Messages in the archive.
+    pub archived: usize,
+}
+
+impl MessageCount {
+    /// All of them.
+    pub fn all(self) -> usize {
+        self.unread + self.read + self.archived
+    }
+}
+
+impl MailRoot {
+    /// Counts the messages of every box.
+    pub fn count_messages(&self) -> Result<MessageCount, StoreError> {
+        let mut counted = MessageCount::default();
+        for name in self.boxes()? {
+            let mailbox = self.listed(&name)?;
+            for folder in MailFolder::ALL {
+                let named =
+                    mailbox.candidates(*folder)?.into_iter().filter(|candidate| candidate.file.is_ok());
+                let count = match folder {
+                    MailFolder::Unread | MailFolder::Held => &mut counted.unread,
+                    MailFolder::Read => &mut counted.read,
+                    MailFolder::Archive => &mut counted.archived,
+                };
+                *count += named.count();
+            }
+        }
+        Ok(counted)
+    }
 }
 
 impl Mailbox<'_> {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// default. A setting without a value prints nothing; --json says where the value comes from.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigGet {
-    /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
+    /// The setting: owner, agent, other_names, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
     pub key: String,
 }
 

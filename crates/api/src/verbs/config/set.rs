@@ -3,8 +3,9 @@
 use super::DOORS;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, Present, Screen, TextOrNumber, Toolset, Verb, VerbSpec};
-use brainstem_base::next::VerbId;
-use brainstem_base::{AgentId, Fault};
+use brainstem_base::next::{VerbId, calls};
+use brainstem_base::{Advice, AgentId, Fault, advice};
+use brainstem_hosts::Host;
 use brainstem_inbox::routing::RoutingTable;
 use brainstem_memory::config::{ConfigFile, ConfigKey};
 use schemars::JsonSchema;
@@ -13,13 +14,14 @@ use serde::{Deserialize, Serialize};
 /// Set a setting in the home's file, or in the repository's.
 ///
 /// Comments, other keys and their order stay. Settings: owner (human:NAME), agent (an agent id such
-/// as codex:maker), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
+/// as codex:maker; a person is human:NAME), other_names (human:NAME with commas between them: names that the
+/// same person had; a change of agent or owner adds the one of before), writes_per_minute (1 to 1000000), mcp.toolsets (the sets of tools that agents are
 /// offered: names with commas between them, default or all), inbox.orchestrator and inbox.engine (the agents
 /// that play these roles), inbox.routes (rows such as task.blocked=orchestrator+owner/1 with commas between
 /// them). A repository's file may set agent alone, and no person or orchestrator.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigSet {
-    /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
+    /// The setting: owner, agent, other_names, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
     pub key: String,
     /// Its value.
     pub value: TextOrNumber,
@@ -38,7 +40,8 @@ pub struct ConfigSetAnswer {
     pub value: String,
     /// The file.
     pub path: String,
-    /// Agents in the value that were never here, with the names that they may be slips of.
+    /// What you should know besides: a bare name that is an agent's, or agents in the value that were never here, with the names
+    /// that they may be slips of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -68,11 +71,21 @@ impl Verb for ConfigSet {
         }
         let place = if self.repo { ConfigFile::Repository } else { ConfigFile::Home };
         let (key, path) = cx.memory.set(&cx.place(), &self.key, &self.value.0, place)?;
+        let value = self.value.0.trim();
+        // A person that gives its bare name would be an agent from now on, whose mail and inbox are others.
+        let is_bare =
+            AgentId::parse(value).is_ok_and(|id| id.role().is_none()) && Host::called(value).is_none();
+        let notes = (key == ConfigKey::Agent && is_bare).then(|| {
+            let person = calls::config_set("agent", format!("human:{value}"));
+            advice!["{value} is an agent now; if it is a person's name: ", person]
+        });
+        let mut notes = cx.door.render_all(&notes.into_iter().collect::<Vec<Advice>>());
+        notes.extend(agents_in(key, value).iter().filter_map(|agent| slip(cx, agent)));
         Ok(ConfigSetAnswer {
             key: key.name().to_owned(),
-            value: self.value.0.trim().to_owned(),
+            value: value.to_owned(),
             path: path.display().to_string(),
-            notes: agents_in(key, &self.value.0).iter().filter_map(|agent| slip(cx, agent)).collect(),
+            notes,
         })
     }
 }
@@ -105,8 +118,6 @@ impl Present for ConfigSetAnswer {
             [styled(Look::Good, "set "), bold(self.key.as_str()), " = ".into(), self.value.as_str().into()],
         );
         out.line([dim(format!("  {}", self.path))]);
-        for note in &self.notes {
-            out.flow(2, 4, [styled(Look::Warn, note.as_str())]);
-        }
+        out.notes(&self.notes);
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Comments, other keys and their order stay.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct ConfigUnset {
-    /// The setting: owner, agent, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
+    /// The setting: owner, agent, other_names, writes_per_minute, mcp.toolsets, inbox.orchestrator, inbox.engine or inbox.routes.
     pub key: String,
     /// Take it out of the repository's .brainstem/config.toml.
     #[arg(long)]

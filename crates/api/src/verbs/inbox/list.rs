@@ -14,7 +14,7 @@ use brainstem_post::inbox::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// See your inbox: the unread messages, the most urgent first.
+/// See your inbox: the open messages, the most urgent first.
 ///
 /// The inbox is your address on the ledger: it is there in every project, its history cannot be changed without a trace, and a
 /// message stays until you finish it with `inbox done`.
@@ -42,13 +42,13 @@ pub struct InboxListAnswer {
     pub me: String,
     /// The messages.
     pub messages: Vec<InboxMessage>,
-    /// Unread messages in all.
+    /// Open messages in all: those that no session of yours has finished.
     pub unread: u64,
-    /// Unread messages of priority 1.
+    /// Open messages of priority 1.
     pub urgent: u64,
     /// Whether the limit left some out.
     pub has_more: bool,
-    /// Unread messages that other sessions of yours took, or earlier calls without a session name.
+    /// Open messages that other sessions of yours took, or earlier calls without a session name.
     #[serde(skip_serializing_if = "is_zero")]
     pub held_by_others: u64,
     /// Outsiders that wait for your decision: see the requests.
@@ -126,7 +126,7 @@ impl Present for InboxListAnswer {
             out.line([dim(format!("{} for {}", counts.told(), self.me))]);
         }
         if self.held_by_others > 0 {
-            let held = counted(usize::try_from(self.held_by_others).unwrap_or(usize::MAX), "unread message");
+            let held = counted(usize::try_from(self.held_by_others).unwrap_or(usize::MAX), "open message");
             out.line([dim(format!("{held} taken already, by another session of yours or an earlier fetch"))]);
         }
         if self.outsiders > 0 {

@@ -7,7 +7,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_post::inbox::{MirrorRow, RefType, ReferenceNames, UnreadCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A message of the inbox.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -41,6 +41,10 @@ pub struct InboxMessage {
     pub processed_by_session: Option<String>,
     /// When it was appended.
     pub created_at: String,
+    /// The brain of the project in which it was written, as its sender's program says: name@id. Absent if it was written in no
+    /// project, or by an earlier program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The topic it came from.
     pub topic_id: String,
     /// Its number there.
@@ -58,6 +62,7 @@ impl InboxMessage {
             message_type: content.kind.to_string(),
             subject: content.subject,
             payload: content.payload,
+            project: sent_from(content.context.as_ref()),
             context: content.context,
             ref_type: content
                 .reference
@@ -76,8 +81,36 @@ impl InboxMessage {
     }
 }
 
+/// The key of `context` that has the brain of the sender's project.
+const PROJECT: &str = "project";
+/// The longest name of a brain that is shown, in bytes.
+const PROJECT_LEN_MAX: usize = 128;
+
+/// The context of a message with the brain of the project in which it is written. A context that has that key, or is no
+/// object, stays as it is.
+pub(super) fn with_project(context: Option<Value>, brain: Option<String>) -> Option<Value> {
+    let Some(brain) = brain else { return context };
+    match context {
+        None => Some(json!({ PROJECT: brain })),
+        Some(Value::Object(mut keys)) => {
+            keys.entry(PROJECT).or_insert_with(|| brain.into());
+            Some(Value::Object(keys))
+        }
+        other => other,
+    }
+}
+
+/// The brain that a context names, if it has the form of one: a name and eight digits.
+fn sent_from(context: Option<&Value>) -> Option<String> {
+    let brain = context?.get(PROJECT)?.as_str().filter(|brain| brain.len() <= PROJECT_LEN_MAX)?;
+    let (name, id) = brain.rsplit_once('@')?;
+    let is_id = id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_name = !name.is_empty() && !name.contains(['@', '/']) && !name.contains(char::is_control);
+    (is_id && is_name).then(|| brain.to_owned())
+}
+
 /// How many digits of an id a listing shows.
-const ID_SHOWN: usize = 8;
+pub(super) const ID_SHOWN: usize = 8;
 
 impl InboxMessage {
     /// The first digits of its id.
@@ -98,7 +131,9 @@ impl InboxMessage {
         if self.processed {
             head.push(styled(Look::Good, "done "));
         }
-        head.extend([bold(self.from_agent.as_str()), format!(": {}", self.subject).into()]);
+        let project = self.project.as_deref().and_then(|brain| brain.split_once('@'));
+        let project = project.map(|(name, _)| format!(" in {name}")).unwrap_or_default();
+        head.extend([bold(self.from_agent.as_str()), format!("{project}: {}", self.subject).into()]);
         let about = self.ref_id.as_ref().map(|id| format!("  about {id}")).unwrap_or_default();
         head.push(dim(format!("  {}{about}  {}", self.message_type, when(&self.created_at))));
         out.flow(0, 10, head);
@@ -128,7 +163,7 @@ fn pretty(payload: &Option<Value>) -> String {
 /// What waits in your inbox.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct InboxCount {
-    /// Unread messages.
+    /// Open messages: those that no session of yours has finished, whether or not they were shown.
     pub unread: u64,
     /// Those of priority 1.
     pub urgent: u64,
@@ -141,7 +176,7 @@ impl From<UnreadCounts> for InboxCount {
 }
 
 impl InboxCount {
-    /// What to do about unread messages, if there are any.
+    /// What to do about open messages, if there are any.
     pub(crate) fn next_move(self) -> Option<Advice> {
         (self.unread > 0).then(|| advice![calls::inbox_list(), ": ", self.told()])
     }
@@ -150,9 +185,9 @@ impl InboxCount {
     pub(crate) fn told(self) -> String {
         let plural = if self.unread == 1 { "" } else { "s" };
         match (self.unread, self.urgent) {
-            (0, _) => "no unread messages".to_owned(),
-            (unread, 0) => format!("{unread} unread message{plural}"),
-            (unread, urgent) => format!("{unread} unread message{plural}, {urgent} urgent"),
+            (0, _) => "no open messages".to_owned(),
+            (open, 0) => format!("{open} open message{plural}"),
+            (open, urgent) => format!("{open} open message{plural}, {urgent} urgent"),
         }
     }
 }

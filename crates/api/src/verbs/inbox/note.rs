@@ -4,8 +4,8 @@ use super::send::{json as json_value, priority, refused};
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::Fault;
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{Placeholder, VerbId, calls};
+use brainstem_base::{Fault, advice};
 use brainstem_inbox::limits::{NOTIFY_MAX, SUBJECT_BYTES_MAX, TITLE_BYTES_MAX};
 use brainstem_post::inbox::{
     MessageType, NoteRequest, NotedEntity, PostedNote, RefId, RefType, ReferenceNames,
@@ -118,7 +118,12 @@ fn entity(id: Option<String>, kind: Option<String>, title: Option<String>) -> Re
         }
         (None, Some(kind), Some(title)) => Ok(NotedEntity::New { kind, title }),
         (None, _, None) => {
-            Err(refused("entity_id", "it is missing; a new entity has `entity_type` and `title`"))
+            let fix = advice![
+                "name what the note is on, for example ",
+                calls::note_on_task(calls::TEXT, Placeholder("TASK-1"))
+            ];
+            Err(refused("entity_id", "it is missing, and a note is on a task, a phase, a stage or a project")
+                .fix(fix))
         }
         (None, None, Some(_)) => Err(refused("entity_type", "it is missing beside `title`")),
     }

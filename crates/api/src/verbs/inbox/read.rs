@@ -108,6 +108,8 @@ impl Present for InboxReadAnswer {
             }
         }
         if self.is_own && !self.message.processed {
+            let answer = out.command(&calls::inbox_reply(self.message.short_id(), calls::TEXT));
+            out.line([dim(format!("answer it: {answer}"))]);
             let done = out.command(&calls::inbox_done(self.message.short_id()));
             out.line([dim(format!("when you are done with it: {done}"))]);
         }

@@ -1,5 +1,6 @@
 //! `inbox reply`.
 
+use super::message::{ID_SHOWN, with_project};
 use super::send::{InboxSendAnswer, priority, refused};
 use crate::field_kinds;
 use crate::{Context, Effect, LongText, Toolset, Verb, VerbSpec};
@@ -12,7 +13,7 @@ use serde_json::json;
 
 /// Reply to a message: to its sender, about the same thing. Of an event the author gets it, of an outsider its connection.
 ///
-/// The message you answer stays unread until you finish it with `inbox done`.
+/// The message you answer stays open until you finish it with `inbox done`.
 #[derive(Debug, clap::Args, Deserialize, JsonSchema)]
 pub struct InboxReply {
     /// The message: its id, or the first digits of it.
@@ -63,10 +64,16 @@ impl Verb for InboxReply {
             kind: MessageType::parse(REPLY).expect("a plain name"),
             subject,
             payload: Some(json!({"text": self.body})),
-            context: Some(json!({"in_reply_to": row.id.to_string()})),
+            context: with_project(
+                Some(json!({"in_reply_to": row.id.to_string()})),
+                cx.memory.route(&caller).brain().map(|brain| brain.origin()),
+            ),
             reference: None,
             priority: given.unwrap_or(row.content.priority),
         };
-        Ok(post.reply_inbox(&caller, &row, content)?.into())
+        let answered = row.id.to_string();
+        let answered = answered.get(..ID_SHOWN).unwrap_or(&answered).to_owned();
+        let sent = InboxSendAnswer::from(post.reply_inbox(&caller, &row, content)?);
+        Ok(InboxSendAnswer { still_open: Some(answered), ..sent })
     }
 }

@@ -1,9 +1,10 @@
 //! `inbox send`.
 
+use super::message::with_project;
 use crate::field_kinds;
 use crate::screen::{Look, bold, dim, styled};
 use crate::{Context, Effect, LongText, Present, Screen, Toolset, Verb, VerbSpec};
-use brainstem_base::next::VerbId;
+use brainstem_base::next::{VerbId, calls};
 use brainstem_base::{AgentId, Fault, codes};
 use brainstem_inbox::limits::SUBJECT_BYTES_MAX;
 use brainstem_inbox::slug::is_all;
@@ -35,7 +36,7 @@ pub struct InboxSend {
     #[schemars(extend("x-plain" = true, "x-takes" = field_kinds::text_of_bytes(SUBJECT_BYTES_MAX)))]
     pub subject: String,
     /// What it carries: JSON, or a text.
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, value_name = "JSON", alias = "body")]
     #[serde(default, deserialize_with = "crate::field_forms::json_text")]
     #[schemars(schema_with = "crate::field_forms::json_text_schema")]
     pub payload: Option<String>,
@@ -91,6 +92,9 @@ pub struct InboxSendAnswer {
     /// Which readers of a message to ALL may be missing, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
+    /// Of a reply: the message that it answers, which stays open until it is finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub still_open: Option<String>,
 }
 
 impl From<InboxSent> for InboxSendAnswer {
@@ -106,6 +110,7 @@ impl From<InboxSent> for InboxSendAnswer {
             fast_path: sent.visible == MessageVisibility::Now,
             unchanged: sent.is_repeat,
             gaps: Vec::new(),
+            still_open: None,
         }
     }
 }
@@ -176,7 +181,10 @@ impl Verb for InboxSend {
             kind: MessageType::parse(&self.message_type).map_err(|error| refused("message_type", error))?,
             subject: self.subject,
             payload: json(self.payload),
-            context: json(self.context),
+            context: with_project(
+                json(self.context),
+                cx.memory.route(&caller).brain().map(|brain| brain.origin()),
+            ),
             reference: reference(self.ref_id, self.ref_type)?,
             priority,
         };
@@ -226,6 +234,10 @@ impl Present for InboxSendAnswer {
             out.flow(2, 4, [styled(Look::Warn, gap.as_str())]);
         }
         out.line([dim(format!("  topic {}, message {}", self.topic_id, self.sequence_number))]);
+        if let Some(open) = &self.still_open {
+            let done = out.command(&calls::inbox_done(open.as_str()));
+            out.line([dim(format!("  the message that it answers stays open until: {done}"))]);
+        }
     }
 }
 

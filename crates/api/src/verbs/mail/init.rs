@@ -4,7 +4,7 @@ use crate::screen::{Look, dim, styled};
 use crate::{Context, Doors, Effect, Present, Screen, Toolset, Verb, VerbSpec};
 use brainstem_base::Fault;
 use brainstem_base::next::VerbId;
-use brainstem_post::mail::MailSharing;
+use brainstem_post::mail::{MailSharing, MessageCount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,9 +33,30 @@ pub struct MailInitAnswer {
     pub path: String,
     /// Git may commit it.
     pub committed: bool,
+    /// Messages that were here before git could commit them; absent if git cannot, or could before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<MessagesCommitted>,
     /// What is left to do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// How many messages git can commit from now on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MessagesCommitted {
+    /// Messages that wait.
+    pub unread: usize,
+    /// Messages that were read.
+    pub read: usize,
+    /// Messages in the archive.
+    pub archived: usize,
+}
+
+impl From<MessageCount> for MessagesCommitted {
+    fn from(count: MessageCount) -> Self {
+        let MessageCount { unread, read, archived } = count;
+        Self { unread, read, archived }
+    }
 }
 
 impl Verb for MailInit {
@@ -62,7 +83,8 @@ impl Verb for MailInit {
         };
         let ready = cx.post().init_mail(&cx.caller()?, sharing)?;
         let (path, committed, notes) = (ready.path.display().to_string(), ready.committed, ready.notes);
-        Ok(MailInitAnswer { path, committed, notes: cx.door.render_all(&notes) })
+        let messages = ready.messages.map(MessagesCommitted::from);
+        Ok(MailInitAnswer { path, committed, messages, notes: cx.door.render_all(&notes) })
     }
 }
 

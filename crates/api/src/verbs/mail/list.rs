@@ -8,7 +8,7 @@ use crate::{AnswerGaps, Context, Present, Screen, Toolset, Verb, VerbSpec, withi
 use brainstem_base::Fault;
 use brainstem_base::next::{VerbId, calls, field};
 use brainstem_post::mail::{
-    Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, MailListRequest, MessageFilter, words,
+    Boxes, LIMIT_DEFAULT, LIMIT_MAX, ListOrder, MailListRequest, MessageFilter, MessageRow, words,
 };
 use brainstem_vault::mail::UnreadableMessage;
 use schemars::JsonSchema;
@@ -94,6 +94,9 @@ pub struct MailListAnswer {
     pub messages: Vec<MailMessage>,
     /// The boxes that were looked into.
     pub boxes: Vec<String>,
+    /// Messages that are taken and not finished: of your boxes those that a session of yours holds, of others all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<TakenMessage>,
     /// Files in these boxes that are no readable messages; they stay where they are.
     pub unreadable: Vec<UnreadableFile>,
     /// Messages that the limit left out.
@@ -110,6 +113,35 @@ pub struct MailListAnswer {
     /// What could not be done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
+}
+
+/// A message that is taken and not finished.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TakenMessage {
+    /// Its name.
+    pub file: String,
+    /// The box.
+    #[serde(rename = "mailbox")]
+    pub mailbox: String,
+    /// What it is about.
+    pub subject: String,
+    /// The session that holds it.
+    pub owner: String,
+    /// When it comes back to its box unless it is finished.
+    pub lease_until: String,
+}
+
+impl TakenMessage {
+    fn of(row: MessageRow) -> Option<Self> {
+        let lease = row.lease?;
+        Some(Self {
+            file: row.file,
+            mailbox: row.mailbox.to_string(),
+            subject: row.head.subject,
+            owner: lease.owner.to_string(),
+            lease_until: lease.until.to_rfc3339(),
+        })
+    }
 }
 
 /// A file that is no readable message.
@@ -176,6 +208,7 @@ impl Verb for MailList {
             me: listed.me.to_string(),
             messages: listed.rows.into_iter().map(MailMessage::from).collect(),
             boxes: listed.boxes.iter().map(ToString::to_string).collect(),
+            taken: listed.taken.into_iter().filter_map(TakenMessage::of).collect(),
             unreadable: listed.unreadable.into_iter().map(UnreadableFile::from).collect(),
             left_out: listed.left_out,
             filtered_out: listed.filtered_out,
@@ -188,7 +221,11 @@ impl Verb for MailList {
 
 impl Present for MailListAnswer {
     fn present(&self, out: &mut Screen) {
-        if self.messages.is_empty() && self.unreadable.is_empty() && self.gaps.is_empty() {
+        if self.messages.is_empty()
+            && self.taken.is_empty()
+            && self.unreadable.is_empty()
+            && self.gaps.is_empty()
+        {
             let boxes = match self.boxes.is_empty() {
                 true => dim("  (there is no box here)"),
                 false => dim(format!("  in {}", self.boxes.join(", "))),
@@ -202,6 +239,12 @@ impl Present for MailListAnswer {
         }
         for message in &self.messages {
             message.present(out);
+        }
+        for taken in &self.taken {
+            let TakenMessage { file, mailbox, subject, owner, lease_until } = taken;
+            let until = lease_until.get(11..16).unwrap_or(lease_until);
+            let told = format!(" by {owner} until {until} UTC: {subject}");
+            out.flow(0, 2, [styled(Look::Warn, "taken"), told.into(), dim(format!("  {mailbox}/{file}"))]);
         }
         present_unreadable(&self.unreadable, out);
         if self.left_out > 0 {

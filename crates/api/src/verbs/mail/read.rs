@@ -44,6 +44,9 @@ pub struct MailReadAnswer {
     /// How many others are unread in your boxes, or in the one you named; left out where you named the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<usize>,
+    /// How to answer it; left out where it was read before, and of a broadcast.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
     /// How to be done with it, so that the next is shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
@@ -94,12 +97,14 @@ impl Verb for MailRead {
         let shown = post.read_mail(&cx.caller()?, &request)?;
         // A broadcast counts as read once it is shown, so that the next call shows another one.
         let goes_on = shown.to_mark_read.is_none() && shown.waiting.is_some_and(|waiting| waiting > 0);
+        let answer = shown.to_mark_read.clone().map(|message| calls::mail_reply(message, calls::TEXT));
         let next = shown.to_mark_read.map(calls::mail_mark_read);
         let next = next.or_else(|| goes_on.then(calls::mail_read));
         Ok(MailReadAnswer {
             waiting: shown.waiting,
             next: next.iter().map(|call| cx.door.call(call)).collect(),
             path: shown.row.path.display().to_string(),
+            answer: answer.map(|call| cx.door.call(&call)),
             message: shown.row.into(),
             body: shown.body,
             not_yours: shown.not_yours,
@@ -121,8 +126,14 @@ impl MailReadAnswer {
             _ => format!("done with it: {}", self.next.join(", ")),
         });
         let told: Vec<String> = more.into_iter().chain(done).collect();
-        if !told.is_empty() {
+        if let Some(answer) = &self.answer {
             out.blank();
+            out.flow(0, 2, [dim(format!("answer it: {answer}"))]);
+        }
+        if !told.is_empty() && self.answer.is_none() {
+            out.blank();
+        }
+        if !told.is_empty() {
             out.flow(0, 2, [dim(told.join("; "))]);
         }
     }

@@ -197,6 +197,7 @@ fn reader(sent: &SentMessage) -> String {
         }
         ResolveRule::Tag => format!("{name} is a tag: one session that carries it takes it"),
         ResolveRule::Agent => format!("{name} is an agent: each of its sessions reads it"),
+        ResolveRule::Person => format!("{name} is the person here"),
         ResolveRule::Broadcast => "everybody".to_owned(),
         ResolveRule::Future if sent.is_of_host => "an agent that was not here yet; it waits".to_owned(),
         ResolveRule::Future => "no session, tag or agent here has this name; it waits".to_owned(),

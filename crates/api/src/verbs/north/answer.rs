@@ -64,6 +64,12 @@ pub struct MailCount {
     /// Files with the ending of a message that cannot be read as one; mail list names each with the reason.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreadable: usize,
+    /// Messages that you, or another session of your agent, have taken and not finished; not among the unread.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub taken: usize,
+    /// When the first of them comes back to its box, in ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_until_ms: Option<i64>,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -77,6 +83,8 @@ impl From<brainstem_post::mail::MailStanding> for MailCount {
             urgent: standing.urgent,
             tracked_by_git: standing.tracked,
             unreadable: standing.unreadable,
+            taken: standing.taken,
+            taken_until_ms: standing.taken_until.map(|until| until.ms()),
         }
     }
 }
@@ -88,6 +96,8 @@ impl From<MailCount> for brainstem_post::mail::MailStanding {
             urgent: count.urgent,
             tracked: count.tracked_by_git,
             unreadable: count.unreadable,
+            taken: count.taken,
+            taken_until: count.taken_until_ms.map(brainstem_base::Timestamp::from_ms),
         }
     }
 }

@@ -214,7 +214,7 @@ troubles! {
     MailExposed = "mail_exposed", Warning;
     /// A person said that git may commit the mail, and a rule of git leaves it out.
     MailIgnored = "mail_ignored", Warning;
-    /// Mail waits in a box of which nothing was ever read, and no session, tag or agent here has its name.
+    /// Mail waits in a box whose name no session, tag, agent or person here has.
     MailNeverRead = "mail_never_read", Note;
     /// Two boxes of mail have names that differ by case alone.
     MailBoxesAlike = "mail_boxes_alike", Warning;
