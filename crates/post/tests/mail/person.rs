@@ -79,7 +79,7 @@ fn an_answer_to_a_name_of_before_reaches_the_person() {
     assert_eq!(asked.from.as_str(), "human.root");
     world.disk.write_raw(SETTINGS, b"owner = \"human:ana\"\n");
     world.clock.advance(1_000);
-    let reply = ReplyRequest::new(message(&asked.file.to_string()), "yes".into());
+    let reply = ReplyRequest::new(message(asked.file.to_string()), "yes".into());
     assert_eq!(world.post.reply(&agent(), &reply).unwrap().mailbox.as_str(), "human.ana");
     // The settings name the owner; the login is the same person still.
     assert_eq!(world.waiting(&by_login()), ["Re: ship?"]);
