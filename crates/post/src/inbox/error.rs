@@ -3,7 +3,7 @@
 use super::limits::{FINISH_MAX, LEASE_S_MAX, SEARCH_BYTES_MAX};
 use crate::mail::MailError;
 use crate::older_copy::{CheckFault, LedgerChange};
-use brainstem_base::next::{calls, field};
+use brainstem_base::next::calls;
 use brainstem_base::{Refusal, Timestamp, advice, coded_by_refusal, codes};
 use brainstem_hygiene::HygieneFault;
 use brainstem_inbox::connection::{ConnectionFault, ConnectionState};
