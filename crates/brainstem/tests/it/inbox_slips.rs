@@ -51,14 +51,14 @@ fn a_slip_in_the_settings_of_the_inbox_is_named() {
         ["--as", "codex:orchestrator", "inbox", "send", "--to", "human", "--type", "fyi", "--subject", "x"];
     ask(&home, &present);
     let set = |key: &str, value: &str| ask(&home, &["config", "set", key, value])["notes"].clone();
-    assert!(set("inbox.orchestrator", "codx:orchestrator").to_string().contains("codex.orchestrator"));
+    assert!(set("inbox.orchestrator", "codx:orchestrator").to_string().contains("codex:orchestrator"));
     assert!(
-        set("inbox.routes", "task.blocked=codex:orchestrater/1").to_string().contains("codex.orchestrator")
+        set("inbox.routes", "task.blocked=codex:orchestrater/1").to_string().contains("codex:orchestrator")
     );
     // An event makes an inbox for the agent that the setting names; the slip is still one.
     ask(&home, &["note", "No key.", "--on", "TASK-7", "--new", "task", "--type", "task.blocked"]);
     let found = finding(&home, "inbox_role_unknown").expect("a finding");
-    assert!(found["detail"].as_str().unwrap().contains("codex.orchestrator"), "{found}");
+    assert!(found["detail"].as_str().unwrap().contains("codex:orchestrator"), "{found}");
     assert_eq!(set("inbox.orchestrator", "codex:orchestrator"), Value::Null);
     assert_eq!(set("inbox.routes", "task.blocked=orchestrator/1"), Value::Null);
     assert_eq!(finding(&home, "inbox_role_unknown"), None);

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 const PAGE: usize = 500;
 
 impl Post {
-    /// Returns the names of agents that an agent's name in the settings may be a slip of. Empty if the agent belongs to a host, or
+    /// Returns the ids of agents that an agent's id in the settings may be a slip of. Empty if the agent belongs to a host, or
     /// was ever here: it has a session on record, or appended a message. An inbox alone proves nothing, because events make one for
     /// every agent that the settings name.
     pub fn slips_of(&self, agent: &AgentId) -> Vec<String> {
@@ -41,10 +41,14 @@ impl Post {
         {
             return Vec::new();
         }
-        let known = directory.agents().filter(|known| known.slug != slug).map(|known| known.slug.to_string());
+        // By their ids: a setting takes an id, and a slug with a dot would be another agent's id.
+        let known = directory.agents().filter(|known| known.slug != slug);
+        let known =
+            known.filter_map(|known| Some((known.slug.to_string(), known.agent.as_ref()?.to_string())));
         let hosts = names_of_hosts().into_iter().map(|name| name.to_string());
-        let mut near: Vec<String> =
-            known.chain(hosts).filter(|known| is_near(slug.as_str(), known)).collect();
+        let hosts = hosts.map(|name| (name.clone(), Host::agent_called(&name).to_owned()));
+        let near = known.chain(hosts).filter(|(name, _)| is_near(slug.as_str(), name));
+        let mut near: Vec<String> = near.map(|(_, id)| id).collect();
         near.sort();
         near.dedup();
         near.truncate(NEAR_MAX);
