@@ -18,7 +18,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
-use brainstem_claims::beat;
+use brainstem_claims::{ClaimSlug, beat};
 use std::path::PathBuf;
 
 /// What the beat is for.
@@ -259,15 +259,15 @@ fn disputed_line(medulla: &RecallStore, reader: &AgentId) -> Option<Advice> {
         let born = version.created.map(Timestamp::ms);
         born.is_some() && medulla.born(version.slug.as_str()) == born
     });
-    let mut ids: Vec<&str> = open.map(|(version, _)| version.slug.as_str()).collect();
+    let mut ids: Vec<ClaimSlug> = open.map(|(version, _)| version.slug).collect();
     ids.sort_unstable();
-    let first = ids.first()?;
+    let first = ids.first()?.as_str();
     let more = match ids.len() - 1 {
         0 => Advice::default(),
         more => advice!["; {more} more are disputed: ", calls::audit_promotions()],
     };
     Some(advice![
-        calls::learn_wrong(*first),
+        calls::learn_wrong(first),
         ": the medulla's {first:?} is disputed; this takes it out, correct upholds it",
         more
     ])
