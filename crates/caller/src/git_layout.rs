@@ -206,6 +206,27 @@ pub fn project_of(home: &Home, never: &NeverProjects, path: &Path) -> Option<Pat
     }
 }
 
+/// The folder that a caller at `path` has of the project with this root: the root itself or, in a linked worktree of its
+/// repository, the same folder of that worktree. A worktree has the memory of its repository, and files of its own branch.
+pub fn checkout_of(home: &Home, never: &NeverProjects, path: &Path, root: &Path) -> PathBuf {
+    if path == root {
+        return root.to_owned();
+    }
+    let disk = &**home.disk();
+    let path = canonical(disk, path);
+    let mut above = path.ancestors().take_while(|dir| *dir != root && !never.stop_at(dir));
+    let own = above.find_map(|dir| match git_at(home, dir) {
+        Git::Nothing => None,
+        Git::Top => Some(None),
+        Git::Worktree { main } => {
+            let inside = root.strip_prefix(canonical(disk, &main)).ok();
+            let own = inside.map(|inside| dir.join(inside).components().collect::<PathBuf>());
+            Some(own.filter(|own| disk.stat(own).is_ok_and(|stat| stat.kind == FileKind::Dir)))
+        }
+    });
+    own.flatten().unwrap_or_else(|| root.to_owned())
+}
+
 /// The folders of the worktrees that a repository names.
 pub fn worktrees_of(disk: &dyn Disk, root: &Path) -> Vec<PathBuf> {
     // The worktrees of a bare repository may be roots of their own.

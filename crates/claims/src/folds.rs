@@ -9,8 +9,13 @@ pub mod names;
 pub mod promotions;
 pub mod proposals;
 pub mod provenance;
+mod renamings;
 pub mod sharing;
 pub mod timeline;
 pub mod tombstones;
 pub mod verdicts;
 pub mod versions;
+mod work;
+
+#[cfg(test)]
+mod hostile_tests;

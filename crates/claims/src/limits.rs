@@ -22,3 +22,6 @@ pub const SLUG_LEN_MAX: usize = 80;
 pub const FOLLOWS_MAX: usize = 16;
 /// The most versions of one label in one undecided file.
 pub const SIDES_MAX: usize = 64;
+/// The most earlier names of one claim that count for the rows of a listing although only the repository's log tells
+/// them: any committer can write any number of them.
+pub const HEARSAY_NAMES_MAX: usize = 256;

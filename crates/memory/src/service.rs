@@ -55,6 +55,8 @@ pub struct Memory {
     meanings: Arc<dyn Embedder>,
     kept: Arc<KeptBetweenCalls>,
     only_looks: bool,
+    /// The folder of the caller whose call is answered, where that matters: its checkout has the files that evidence names.
+    standing: Option<Arc<PathBuf>>,
 }
 
 /// What has the name of the home.
@@ -94,6 +96,7 @@ impl Memory {
             meanings: parts.meanings,
             kept: Arc::default(),
             only_looks: false,
+            standing: None,
             router: Router::new(kept.clone(), never.clone()),
             home: kept,
             disk: parts.disk,
@@ -108,6 +111,26 @@ impl Memory {
     pub fn looking(&self) -> Self {
         let disk: Arc<dyn Disk> = Arc::new(LookOnlyDisk::new(self.disk.clone()));
         Self { only_looks: true, ..self.through(disk) }
+    }
+
+    /// The same service for the call of a caller: evidence is looked for in the checkout that the caller has.
+    pub(crate) fn at(&self, caller: &Caller) -> Self {
+        let standing = caller.place().deciding().map(|(_, path)| Arc::new(path));
+        Self { standing, ..self.clone() }
+    }
+
+    /// Whether the caller whose call is answered is in exactly this folder; `true` if no caller is known.
+    pub(crate) fn stands_at(&self, root: &Path) -> bool {
+        self.standing.as_ref().is_none_or(|path| git_layout::canonical(&*self.disk, path) == root)
+    }
+
+    /// The folder that the caller has of the project with this root ([`git_layout::checkout_of`]); the root itself if no
+    /// caller is known.
+    pub(crate) fn checkout(&self, root: &Path) -> PathBuf {
+        match &self.standing {
+            Some(path) => git_layout::checkout_of(&self.home, &self.never, path, root),
+            None => root.to_owned(),
+        }
     }
 
     /// The same service, whose files are reached through another disk. The indexes that are open stay with their own.

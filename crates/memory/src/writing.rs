@@ -10,6 +10,7 @@ pub(crate) mod memorize;
 pub(crate) mod memorize_request;
 pub(crate) mod outside;
 pub(crate) mod rename;
+pub(crate) mod renamed_spans;
 pub(crate) mod resolve;
 pub(crate) mod retract;
 pub(crate) mod target;

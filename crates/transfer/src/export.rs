@@ -20,10 +20,12 @@ pub use secrets::SECRET_EXPORTED;
 
 use crate::service::Transfer;
 use brainstem_base::advice;
-use brainstem_base::next::field;
-use brainstem_caller::Caller;
+use brainstem_base::next::{Shell, field, shell_word};
+use brainstem_caller::{Caller, git_layout};
 use brainstem_memory::{FailedReads, Gap, MemoryError};
+use brainstem_vault::memory_ignored::committable_in;
 use gaps::read_badly;
+use std::path::Path;
 
 impl Transfer {
     /// Exports. Live claims are read before history: a version that is superseded meanwhile is in one
@@ -96,6 +98,33 @@ impl Transfer {
                 });
             }
         }
+        exported.gaps.extend(exported.path.as_deref().and_then(|out| self.in_git(out, request.format)));
         Ok(exported)
+    }
+
+    /// Says of an export in a working tree that git can commit it. It is not refused: a person may keep a backup in a
+    /// repository of its own.
+    fn in_git(&self, out: &Path, format: Format) -> Option<Gap> {
+        let file = match format {
+            Format::JsonLines => out.to_owned(),
+            Format::Folder => out.join("agent-memory"),
+        };
+        let top = committable_in(self.disk(), &file, self.memory().user_home())?;
+        let rule = out.strip_prefix(&top).ok().map(|below| shell_word(&format!("/{}", below.display())))?;
+        let git_dir = git_layout::git_dir(self.disk(), &top)?;
+        let exclude = git_layout::common_dir(self.disk(), &git_dir).join("info/exclude");
+        let exclude = shell_word(&exclude.display().to_string());
+        let detail = advice![
+            "`",
+            out.display().to_string(),
+            "` holds private memory and lies in the repository `",
+            top.display().to_string(),
+            "`, where git can commit it: move it, or give another `",
+            field("out"),
+            "`; ",
+            Shell::line(format!("echo {rule} >> {exclude}")),
+            " keeps it out of this clone's commits"
+        ];
+        Some(Gap::new("export_in_git", detail))
     }
 }

@@ -33,7 +33,7 @@ use brainstem_memory::{Gap, MemoryError, TierUse, WriteTier, without_secrets};
 use brainstem_vault::acts::codec;
 use brainstem_vault::history::{ExitReason, parse_version_name};
 use brainstem_vault::store::{ArchiveOutcome, LiveFile, WriteFault};
-use brainstem_vault::{HeaderSource, Store, Wording, checkup};
+use brainstem_vault::{Store, Wording, checkup};
 use known::{is_away, is_here, is_past};
 use parcel::{At, ImportFile, Parcel, Rule, named_versions, undecided};
 use std::collections::{HashSet, VecDeque};
@@ -315,7 +315,7 @@ impl Transfer {
                 if is_here(store, &slug, &claim) {
                     return Ok(None);
                 }
-                store.note_past(std::slice::from_ref(&claim), HeaderSource::File)?;
+                store.note_past(std::slice::from_ref(&claim), store.source_of_brought_past(&claim)?)?;
                 match store.archive_from_elsewhere(&slug, &claim, exit)? {
                     ArchiveOutcome::New => imported.versions += usize::from(!item.is_stamp),
                     ArchiveOutcome::Known | ArchiveOutcome::IsLive => {}
@@ -363,7 +363,8 @@ impl Transfer {
         match written {
             Ok(_) if is_earlier => {
                 if !is_here(store, &slug, as_exported) {
-                    store.note_past(std::slice::from_ref(as_exported), HeaderSource::File)?;
+                    let source = store.source_of_brought_past(as_exported)?;
+                    store.note_past(std::slice::from_ref(as_exported), source)?;
                 }
                 match store.archive_from_elsewhere(&slug, as_exported, ExitReason::Superseded)? {
                     ArchiveOutcome::New => imported.versions += 1,

@@ -174,6 +174,20 @@ impl Brain {
     }
 }
 
+impl Brain {
+    /// The paths of its memory as a linked worktree has it checked out: what git merged there waits there. Nothing of it is
+    /// kept or put into history: both sides of a merge are commits of git, and what this home keeps is of the main checkout.
+    pub fn linked_paths(&self, checkout: &Path) -> Option<StorePaths> {
+        let paths = self.store_paths();
+        let placed = paths.placed.filter(|_| self.place == StorePlace::Repo && checkout != self.root)?;
+        let repo = checkout.join(REPO_FOLDER);
+        let claims = repo.join("agent-memory");
+        let history = claims.join(".history");
+        let placed = Some(Placed { owner: None, ..placed });
+        Some(StorePaths { claims, acts: repo.join(ACTS), kept: None, placed, history, ..paths })
+    }
+}
+
 /// The owner-side folder name of a root: `<folder name>-<12 hex of sha256(root)>`.
 pub fn fingerprint(root: &Path) -> String {
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -6,9 +6,11 @@
 use crate::StoreError;
 use crate::store::Store;
 use brainstem_claims::act::{Act, Deed};
-use brainstem_claims::folds::versions::{VersionFates, WentWithClaim};
+use brainstem_claims::folds::tombstones::{ForgottenWhere, Tombstones};
+use brainstem_claims::folds::versions::VersionFates;
 use brainstem_claims::lineage::{Lineage, relabelled};
 use brainstem_claims::{Claim, ClaimSlug, Label};
+use std::collections::HashMap;
 
 /// What became of a version under another name of its claim.
 #[derive(Clone, Debug)]
@@ -23,7 +25,8 @@ pub struct CameBack {
 #[derive(Debug, Default)]
 pub struct Renames {
     fates: VersionFates,
-    retractions: Vec<(ClaimSlug, Lineage, Act)>,
+    /// By the slug of what was taken back, in the order of the log.
+    retractions: HashMap<ClaimSlug, Vec<(Lineage, Act)>>,
 }
 
 impl Renames {
@@ -35,13 +38,33 @@ impl Renames {
             }
             _ => None,
         };
-        let retractions = acts.iter().filter_map(retraction).collect();
+        let mut retractions: HashMap<ClaimSlug, Vec<(Lineage, Act)>> = HashMap::new();
+        for (slug, covers, act) in acts.iter().filter_map(retraction) {
+            retractions.entry(slug).or_default().push((covers, act));
+        }
         Self { fates: VersionFates::of(acts), retractions }
     }
 
-    /// The labels that claims of this slug had before, as far as an act says them.
+    /// The labels that claims of this slug had before, as far as an act says them: of other slugs, and other spellings.
     pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
-        self.fates.labels_before(slug)
+        let mut labels = self.fates.labels_before(slug);
+        labels.extend(self.fates.spelled_before(slug));
+        labels
+    }
+
+    /// Where a live version was forgotten, under its label or under one that its claim had before by a renaming that was
+    /// recorded here. `None` if it was not.
+    pub fn forgotten(
+        &self,
+        tombstones: &Tombstones,
+        slug: &ClaimSlug,
+        live: &Claim,
+    ) -> Option<ForgottenWhere> {
+        let before = || {
+            let mut labels = self.fates.own_labels_before(slug).into_iter();
+            labels.find_map(|label| tombstones.forgotten(&relabelled(live, &label)))
+        };
+        tombstones.forgotten(live).or_else(|| if tombstones.is_empty() { None } else { before() })
     }
 
     /// What became of the version in a live file under another name of its claim: a name that it got by a renaming, or
@@ -53,21 +76,20 @@ impl Renames {
         slug: &ClaimSlug,
         live: &Claim,
     ) -> Result<Option<CameBack>, StoreError> {
-        for to in self.fates.names_after(slug) {
-            let went = self.fates.went(slug, live, &to) != WentWithClaim::No;
-            if went && (store.has_had(&to, live)? || self.retraction(&to, live).is_some()) {
-                let retraction = self.retraction(&to, live);
-                return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
-            }
+        if let Some((to, _)) = self.fates.went_to(slug, live)
+            && (store.has_had(&to, live)? || self.retraction(&to, live).is_some())
+        {
+            let retraction = self.retraction(&to, live);
+            return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
         }
         // It is the version that it was under an earlier name, and another claim had that name's version before.
         let lineage = live.lineage();
         for to in self.fates.renamed_before(slug, live.created) {
             let is_it = |there: &Claim| Lineage::up_to(there).shares_birth(&lineage, live);
-            let mut retracted = self.retractions.iter().filter(|(of, ..)| *of == to);
-            let retracted = retracted.rfind(|(_, covers, _)| covers.shares_birth(&lineage, live));
+            let mut retracted = self.retractions.get(&to).into_iter().flatten();
+            let retracted = retracted.rfind(|(covers, _)| covers.shares_birth(&lineage, live));
             if retracted.is_some() || store.versions_of(&to)?.iter().any(is_it) {
-                let retraction = retracted.map(|(.., act)| act.clone());
+                let retraction = retracted.map(|(_, act)| act.clone());
                 return Ok(Some(CameBack { renamed_to: Some(to), retraction }));
             }
         }
@@ -84,7 +106,7 @@ impl Renames {
     }
 
     fn retraction(&self, to: &ClaimSlug, live: &Claim) -> Option<Act> {
-        let of = self.retractions.iter().filter(|(slug, covers, _)| slug == to && covers.names(live));
-        of.map(|(.., act)| act).max_by_key(|act| !act.is_foreign()).cloned()
+        let of = self.retractions.get(to).into_iter().flatten().filter(|(covers, _)| covers.names(live));
+        of.map(|(_, act)| act).max_by_key(|act| !act.is_foreign()).cloned()
     }
 }

@@ -318,10 +318,12 @@ impl Coded for StoreError {
                 "repeat; if it stays so, write {{\"sharing\": \"private\"}} or {{\"sharing\": \"committed\"}} into `{file}`, whichever is so"
             ],
             Self::Moved => "repeat the call".into(),
-            Self::PrivateExposed { exposed, .. } => exposed.fix(),
-            Self::TrackedYet { .. } => {
+            Self::PrivateExposed { exposed, folder } => exposed.fix(Path::new(folder)),
+            Self::TrackedYet { folder } => {
+                let root = Path::new(folder).parent().unwrap_or(Path::new(folder)).display().to_string();
+                let root = shell_word(&root);
                 advice![
-                    Shell::line("git rm -r -q --cached --ignore-unmatch .brainstem"),
+                    Shell::line(format!("git -C {root} rm -r -q --cached --ignore-unmatch .brainstem")),
                     ", then git commit: from then on git has no file of it; then repeat"
                 ]
             }

@@ -96,6 +96,14 @@ impl Home {
         self.store(brain.store_paths()).of_brain(&brain.manifest)
     }
 
+    /// The store of a brain as a linked worktree has it checked out; `None` if the memory is not in the repository, or the
+    /// worktree has none checked out.
+    pub fn linked_store(&self, brain: &Brain, checkout: &Path) -> Option<Store> {
+        let paths = brain.linked_paths(checkout)?;
+        let is_there = self.disk.stat(&paths.claims).is_ok_and(|stat| stat.kind == FileKind::Dir);
+        is_there.then(|| self.store(paths).of_brain(&brain.manifest))
+    }
+
     fn store(&self, paths: StorePaths) -> Store {
         Store::new(self.disk.clone(), self.ids.clone(), paths)
     }

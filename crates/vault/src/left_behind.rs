@@ -59,14 +59,14 @@ impl Store {
         for (rest, slugs) in alike {
             for (from, born_ms) in &slugs {
                 let born = (*born_ms != 0).then(|| Timestamp::from_ms(*born_ms));
-                let after = told.names_after(from);
+                let went = told.went_to(from, born);
                 let is_to = |to: &ClaimSlug| {
-                    after.contains(to) && told.went(from, born, to) == WentWithClaim::Yes
+                    went.as_ref().is_some_and(|(now, how)| now == to && *how == WentWithClaim::Yes)
                         || is_cut_off(from, to)
                 };
                 let is_ahead_of = |to: &ClaimSlug| {
                     !told.names_after(to).contains(from)
-                        && !after.contains(to)
+                        && !told.names_after(from).contains(to)
                         && !is_cut_off(to, from)
                         && self.disk().stat(&self.live_path(from)).is_err()
                         && self.is_labelled(&self.paths().history.join(format!("{from}{rest}")), to)
@@ -186,7 +186,7 @@ impl Store {
         let look = CopyLookup::at(self);
         let told = look.fates()?;
         let mut left = Vec::new();
-        for from in told.names_before(to) {
+        for from in look.filed(told.names_before(to)) {
             let LiveFile::Claim(live) = self.live(&from) else { continue };
             if told.went(&from, &*live, to) == WentWithClaim::Yes && self.has_had(to, &live)? {
                 left.push(LeftBehind { path: self.live_path(&from), from, to: to.clone() });
@@ -206,13 +206,10 @@ impl Store {
         let LiveFile::Claim(live) = self.live(slug) else { return Ok(Vec::new()) };
         let look = CopyLookup::at(self);
         let told = look.fates()?;
-        let mut names = Vec::new();
-        for to in told.names_after(slug) {
-            if told.went(slug, &*live, &to) == WentWithClaim::Yes && self.has_had(&to, &live)? {
-                names.push(to);
-            }
+        match told.went_to(slug, &*live) {
+            Some((to, WentWithClaim::Yes)) if self.has_had(&to, &live)? => Ok(vec![to]),
+            _ => Ok(Vec::new()),
         }
-        Ok(names)
     }
 
     /// Whether the claim that has a slug has this version or was written over it.

@@ -5,7 +5,7 @@ use crate::layout::MANIFEST;
 use crate::mail::{IgnoringRule, rule_leaving_out};
 use crate::repo;
 use brainstem_base::Disk;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The files of memory that are looked at: a claim, whose name only rules about all claims fit, the acts and the manifest.
 const SAMPLES: [&str; 3] = ["agent-memory/a-claim-of-any-label.light.md", "acts.jsonl", MANIFEST];
@@ -18,11 +18,17 @@ pub fn ignoring_rule(disk: &dyn Disk, root: &Path, user_home: Option<&Path>) -> 
     SAMPLES.iter().find_map(|file| rule_leaving_out(disk, &top, &folder.join(file), user_home))
 }
 
+/// The top of the repository in which git can commit a file at this path. `None` outside a repository, and if a rule leaves
+/// the file out.
+pub fn committable_in(disk: &dyn Disk, file: &Path, user_home: Option<&Path>) -> Option<PathBuf> {
+    let top = GitPlace::tops_around(disk, file).into_iter().next()?;
+    rule_leaving_out(disk, &top, file, user_home).is_none().then_some(top)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use brainstem_base::disk::SimDisk;
-    use std::path::PathBuf;
 
     #[test] // spec: MEM-43, MEM-23
     fn every_rule_that_leaves_shared_memory_out_of_git_is_named() {

@@ -8,7 +8,7 @@ pub use crate::bring_back::BroughtBack;
 
 use crate::StoreError;
 use crate::half_merged::made_whole;
-use crate::history::{ExitReason, PastVersion};
+use crate::history::{ExitReason, PastVersion, VersionName};
 use crate::kept_copies::{KeptCopy, KeptLabel};
 use crate::scan::{self, CLAIM_SUFFIX};
 use crate::store::{LiveFile, Store};
@@ -19,6 +19,7 @@ use brainstem_claims::lineage::relabelled;
 use brainstem_claims::merge::{says_the_same, versions_in};
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A label with versions that were written here and are not in this checkout.
@@ -76,11 +77,16 @@ pub(crate) enum CopyState {
 pub(crate) struct CopyLookup<'a> {
     store: &'a Store,
     fates: OnceCell<VersionFates>,
+    /// The slugs of which this store has a file; `None` if a folder of it cannot be listed.
+    filed: OnceCell<Option<HashSet<ClaimSlug>>>,
 }
+
+/// As many names are looked up one by one; the folders are listed for more.
+const NAMES_ASKED_SINGLY_MAX: usize = 16;
 
 impl<'a> CopyLookup<'a> {
     pub(crate) fn at(store: &'a Store) -> Self {
-        Self { store, fates: OnceCell::new() }
+        Self { store, fates: OnceCell::new(), filed: OnceCell::new() }
     }
 
     pub(crate) fn fates(&self) -> Result<&VersionFates, StoreError> {
@@ -89,6 +95,18 @@ impl<'a> CopyLookup<'a> {
         }
         let read = VersionFates::of(&self.store.acts().read()?.acts);
         Ok(self.fates.get_or_init(|| read))
+    }
+
+    /// Those of these names of which this store has a file: live, in history, or a kept copy. A committer can put any
+    /// number of names into the log, and no file of each is looked for.
+    pub(crate) fn filed(&self, names: Vec<ClaimSlug>) -> Vec<ClaimSlug> {
+        if names.len() <= NAMES_ASKED_SINGLY_MAX {
+            return names;
+        }
+        match self.filed.get_or_init(|| self.store.filed_slugs().ok()) {
+            Some(filed) => names.into_iter().filter(|name| filed.contains(name)).collect(),
+            None => names,
+        }
     }
 
     /// The copies of a label, oldest first, each with what became of it.
@@ -171,7 +189,11 @@ impl<'a> CopyLookup<'a> {
     ) -> Result<Option<ClaimSlug>, StoreError> {
         let store = self.store;
         let names = self.fates()?.names_since(slug, claim).into_iter();
-        for NameSince { slug: name, born, .. } in names.filter(|name| name.is_last() && name.slug != *slug) {
+        let names: Vec<NameSince> = names.filter(|name| name.is_last() && name.slug != *slug).collect();
+        let filed = self.filed(names.iter().map(|name| name.slug.clone()).collect());
+        let filed: HashSet<ClaimSlug> = filed.into_iter().collect();
+        for NameSince { slug: name, born, .. } in names.into_iter().filter(|name| filed.contains(&name.slug))
+        {
             // Git put the version that another clone renamed and the one that this clone wrote into one file: the
             // version itself is there. An edit by hand keeps the birth and the author, and is another version.
             let is_itself = |there: &Claim| {
@@ -309,6 +331,24 @@ impl Store {
             past.is_version_kept(claim)
                 && (claim.promoted_to.is_none() || past.promoted_to == claim.promoted_to)
         })
+    }
+
+    /// The slugs of which this store has a file: live, in history, or a kept copy. From the names alone.
+    fn filed_slugs(&self) -> Result<HashSet<ClaimSlug>, StoreError> {
+        let listed = |dir: &Path| match self.disk().list(dir) {
+            Ok(entries) => Ok(entries),
+            Err(error) if error.fault() == DiskFault::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StoreError::disk("cannot list the claims")(error)),
+        };
+        let names = |dir: &Path| -> Result<Vec<String>, StoreError> {
+            Ok(listed(dir)?.into_iter().filter_map(|entry| entry.name.into_string().ok()).collect())
+        };
+        let mut slugs: HashSet<ClaimSlug> = self.kept_labels()?.into_iter().map(|kept| kept.slug).collect();
+        let live = names(&self.paths().claims)?;
+        slugs.extend(live.iter().filter_map(|name| ClaimSlug::parse(name.strip_suffix(CLAIM_SUFFIX)?)));
+        let past = names(&self.paths().history)?;
+        slugs.extend(past.iter().filter_map(|name| Some(VersionName::parse(name)?.slug)));
+        Ok(slugs)
     }
 
     /// Where a claim was before the store went into the repository.

@@ -1,7 +1,8 @@
 //! Whether a project's memory travels with git, and how git can commit a private one.
 
-use brainstem_base::next::{Shell, calls};
+use brainstem_base::next::{Shell, calls, shell_word};
 use brainstem_base::{Advice, advice};
+use std::path::Path;
 
 /// Whether the repository's memory travels with git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +25,16 @@ pub enum Exposed {
 }
 
 impl Exposed {
-    /// What a person can do about it.
-    pub fn fix(self) -> Advice {
+    /// What a person can do about it, for the repository with this folder of memory: the caller may be in another folder, or
+    /// in a worktree, of which git has other files.
+    pub fn fix(self, folder: &Path) -> Advice {
+        let root = shell_word(&folder.parent().unwrap_or(folder).display().to_string());
         match self {
             Self::Tracked => advice![
                 "if git may have all of it: ",
                 calls::init_shared(),
                 "; if not: ",
-                Shell::line("git rm -r --cached .brainstem"),
+                Shell::line(format!("git -C {root} rm -r --cached .brainstem")),
                 ", then ",
                 calls::init(),
                 ", which keeps the folder out, then commit: that takes it out of git for everyone who pulls; or ",

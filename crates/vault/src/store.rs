@@ -212,6 +212,12 @@ impl Store {
         self.paths.acts.parent().filter(|_| is_committed).and_then(Path::parent)
     }
 
+    /// Whether this is the memory of a linked worktree ([`crate::Brain::linked_paths`]).
+    pub fn is_linked(&self) -> bool {
+        let placed = self.paths.placed.as_ref();
+        self.paths.kept.is_none() && placed.is_some_and(|placed| placed.place == StorePlace::Repo)
+    }
+
     /// The version that a claim took the place of, where history has it.
     pub fn predecessor(&self, slug: &ClaimSlug, claim: &Claim) -> Option<Claim> {
         let before = VersionRef::parse(claim.supersedes.as_deref()?)?;

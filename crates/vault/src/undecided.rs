@@ -125,7 +125,9 @@ impl Store {
             // The version in the checkout is replaced, so history gets it first. A version that git took away waits as
             // its copy under the home: if it were in history before the decision is durable, it would no longer wait
             // after an interruption.
-            for side in others.iter().filter(|side| side.copy.is_none()) {
+            // In a linked worktree both sides are commits, and history is that of the main checkout.
+            let replaced = others.iter().filter(|side| side.copy.is_none() && !self.is_linked());
+            for side in replaced {
                 let outdated = side.claim.outdated().render();
                 archived.push(self.archive_new(
                     slug,

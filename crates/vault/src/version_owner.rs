@@ -90,7 +90,10 @@ impl Store {
             return Ok(others);
         }
         let told = look.fates()?;
-        let since = told.names_after(slug);
+        // Only a renaming that was recorded here says something of a claim without a file.
+        let (own, others_said): (Vec<ClaimSlug>, Vec<ClaimSlug>) =
+            told.names_after(slug).into_iter().partition(|to| told.is_renamed_here(to));
+        let since: Vec<ClaimSlug> = own.into_iter().chain(look.filed(others_said)).collect();
         if since.is_empty() {
             return Ok(others);
         }
@@ -129,7 +132,7 @@ impl Store {
         if self.paths().kept.is_none() {
             return Ok(others);
         }
-        for name in look.fates()?.names_before(slug) {
+        for name in look.filed(look.fates()?.names_before(slug)) {
             for (path, claims) in self.renamed_away(&name, &look)?.0 {
                 let Some(own) = claims.iter().find(|claim| claim.slug == *slug) else { continue };
                 // Two clones may have given one claim two names: both have the earlier versions.
@@ -150,7 +153,7 @@ impl Store {
     pub(crate) fn move_renamed_history(&self, look: &CopyLookup<'_>) -> Result<(), StoreError> {
         let fault = || StoreError::disk("cannot move the history");
         let dir = &self.paths().history;
-        for slug in look.fates()?.names_left() {
+        for slug in look.filed(look.fates()?.names_left()) {
             let others = self.renamed_away(&slug, look)?;
             for version in self.versions_in_history(&slug)? {
                 let Some(to) = others.goes_to(&version.path) else { continue };
@@ -173,7 +176,8 @@ impl Store {
         if self.paths().kept.is_none() {
             return Ok(None);
         }
-        for name in CopyLookup::at(self).fates()?.names_before(slug) {
+        let look = CopyLookup::at(self);
+        for name in look.filed(look.fates()?.names_before(slug)) {
             let is_it = |copy: &Claim| {
                 Label::parse(&copy.label).is_ok_and(|label| relabelled(claim, &label).is_version(copy))
             };
@@ -198,7 +202,7 @@ impl Store {
         look: &CopyLookup<'_>,
     ) -> Result<Vec<(ClaimSlug, PastVersion)>, StoreError> {
         let told = look.fates()?;
-        let before = told.names_before(slug);
+        let before = look.filed(told.names_before(slug));
         if before.is_empty() {
             return Ok(Vec::new());
         }

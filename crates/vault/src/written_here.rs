@@ -90,6 +90,11 @@ impl WrittenHere {
         self.is_in_repo && self.source_of(claim) == HeaderSource::ThisHome
     }
 
+    /// Whether the list says that a version in the history of a repository was written through this home.
+    pub fn says_so_of_past(&self, claim: &Claim) -> bool {
+        self.is_in_repo && self.source_of_past(claim) == HeaderSource::ThisHome
+    }
+
     /// The same for a version in history, whose own state is no longer known.
     pub fn source_of_past(&self, claim: &Claim) -> HeaderSource {
         if claim.person().is_none() {
@@ -216,6 +221,18 @@ impl Store {
             Some(line) => line.source,
             None if is_written() => HeaderSource::ThisHome,
             None => HeaderSource::File,
+        })
+    }
+
+    /// The same for a version of history, whose own state is no longer known.
+    pub fn source_of_brought_past(&self, claim: &Claim) -> Result<HeaderSource, StoreError> {
+        let list = self.lines_about(std::slice::from_ref(claim))?;
+        let lines = list.lines.about(claim);
+        let own = |source| lines.iter().any(|line| line.by.is_own_or_old() && line.source == source);
+        let is_written = || lines.iter().any(|line| line.source == HeaderSource::ThisHome);
+        Ok(match own(HeaderSource::ThisHome) || !own(HeaderSource::File) && is_written() {
+            true => HeaderSource::ThisHome,
+            false => HeaderSource::File,
         })
     }
 

@@ -105,7 +105,7 @@ impl Job for Export {
         title: "Export memory",
         when_to_use: "For a backup or a move; give `out`.",
         examples: &[
-            "brainstem export --out cherry.jsonl",
+            "brainstem export --out ~/cherry.jsonl",
             "brainstem export --all --out everything.jsonl",
             "brainstem export --all --format dir --out home-copy",
         ],

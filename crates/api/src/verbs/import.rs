@@ -119,7 +119,7 @@ impl Job for Import {
         title: "Import memory",
         when_to_use: "To take in an export or another tool's claim files.",
         examples: &[
-            "brainstem import cherry.jsonl",
+            "brainstem import ~/cherry.jsonl",
             "brainstem import .m1nd --dry-run",
             "brainstem import ~/.m1nd --sort",
             "brainstem import ~/.m1nd/field-reports.jsonl",

@@ -46,6 +46,7 @@ fn check_change(text: &str, key: ConfigKey) {
     let word = match key {
         ConfigKey::Owner => "human:ana",
         ConfigKey::Agent => "codex:maker",
+        ConfigKey::OtherNames => "human:anna",
         ConfigKey::WritesPerMinute => "7",
         ConfigKey::McpToolsets => "memory,mail",
         ConfigKey::InboxOrchestrator | ConfigKey::InboxEngine => "codex:orchestrator",

@@ -1,15 +1,18 @@
 //! Which names a version had: a renamed claim stays the same version.
 
+use super::work;
 use crate::act::{Act, Deed, VersionRef};
 use crate::{ClaimSlug, Label};
 use brainstem_base::Timestamp;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The names that versions had, by the renamings on record.
 #[derive(Clone, Debug, Default)]
 pub struct NamesOnRecord {
-    /// The slugs beside each slug of a version.
-    beside: HashMap<VersionRef, Vec<ClaimSlug>>,
+    /// The group of each renamed version: all its names are in one group.
+    groups: HashMap<VersionRef, usize>,
+    /// The names of each group. A group that was joined to another is empty.
+    members: Vec<Vec<VersionRef>>,
     /// The labels that renamings gave, by their slugs.
     labels: HashMap<ClaimSlug, String>,
 }
@@ -22,36 +25,61 @@ impl NamesOnRecord {
             if let Deed::Rename { upon, to, to_slug: Some(new), created, from: _ } = act.deed() {
                 names.labels.extend(to.clone().map(|label| (new.clone(), label)));
                 let Some(old) = upon.slug() else { continue };
-                names.beside.entry(VersionRef::new(old, *created)).or_default().push(new.clone());
-                names.beside.entry(VersionRef::new(new, *created)).or_default().push(old.clone());
+                names.join(VersionRef::new(old, *created), VersionRef::new(new, *created));
             }
         }
         names
+    }
+
+    /// Puts two names of one version into one group. The smaller group moves into the larger one, so that each name
+    /// moves at most as often as the number of names can be halved, in whatever order a committer wrote the acts.
+    fn join(&mut self, old: VersionRef, new: VersionRef) {
+        let (old, new) = (self.group_of(old), self.group_of(new));
+        if old == new {
+            return;
+        }
+        let is_new_larger = self.members[old].len() < self.members[new].len();
+        let (kept, moved) = if is_new_larger { (new, old) } else { (old, new) };
+        for name in std::mem::take(&mut self.members[moved]) {
+            work::step();
+            self.groups.insert(name.clone(), kept);
+            self.members[kept].push(name);
+        }
+    }
+
+    fn group_of(&mut self, name: VersionRef) -> usize {
+        let members = &mut self.members;
+        *self.groups.entry(name).or_insert_with_key(|name| {
+            members.push(vec![name.clone()]);
+            members.len() - 1
+        })
+    }
+
+    fn group(&self, version: &VersionRef) -> &[VersionRef] {
+        self.groups.get(version).map_or(&[], |group| &self.members[*group])
+    }
+
+    /// One name of a version, the same for each name that it has or had: what is kept by this name is kept once,
+    /// however many names there are.
+    pub fn key<'a>(&'a self, version: &'a VersionRef) -> &'a VersionRef {
+        self.group(version).first().unwrap_or(version)
     }
 
     /// Every slug that a version has or had, the one given first.
     pub fn of_version(&self, version: &VersionRef) -> Vec<ClaimSlug> {
-        let mut names = vec![version.slug.clone()];
-        let mut at = 0;
-        while let Some(name) = names.get(at) {
-            for beside in self.beside.get(&version.under(name)).into_iter().flatten() {
-                if !names.contains(beside) {
-                    names.push(beside.clone());
-                }
-            }
-            at += 1;
-        }
-        names
+        self.versions(version).map(|name| name.slug).collect()
     }
 
     /// The version under each of its names, the one given first.
     pub fn versions(&self, version: &VersionRef) -> impl Iterator<Item = VersionRef> {
-        self.of_version(version).into_iter().map(|name| version.under(&name))
+        let others = self.group(version).iter().filter(|name| *name != version);
+        let others = others.inspect(|_| work::step());
+        [version].into_iter().chain(others).cloned().collect::<Vec<_>>().into_iter()
     }
 
     /// Whether two names are of one version.
     pub fn are_one(&self, one: &VersionRef, other: &VersionRef) -> bool {
-        one.created == other.created && self.of_version(one).contains(&other.slug)
+        self.key(one) == self.key(other)
     }
 
     /// The label that a renaming gave together with this slug.
@@ -84,30 +112,49 @@ impl<'a> Relabelling<'a> {
     }
 }
 
-/// A label, and every other label of its claim according to the acts: those that it had before, and those that differ
-/// in their spelling alone, before and since.
-pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
-    let labels = |renaming: Relabelling<'_>| Some((renaming.from?, renaming.to?));
-    let renames: Vec<(Label, Label)> = acts.iter().filter_map(Relabelling::by).filter_map(labels).collect();
-    let mut names = vec![label.clone()];
-    let mut at = 0;
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
-        let other = |(from, to): &(Label, Label)| {
-            let is_spelled_anew = ClaimSlug::of(from) == ClaimSlug::of(to);
-            match (*to == name, is_spelled_anew && *from == name) {
-                (true, _) => Some(from.clone()),
-                (false, true) => Some(to.clone()),
-                (false, false) => None,
+/// The labels that renamings gave to claims, and took from them.
+#[derive(Clone, Debug, Default)]
+pub struct LabelsOnRecord {
+    /// The other labels of a claim, by the composed form of each label that leads to them.
+    beside: HashMap<String, Vec<Label>>,
+}
+
+impl LabelsOnRecord {
+    /// Those in these acts.
+    pub fn of<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
+        let mut all = Self::default();
+        for renaming in acts.into_iter().filter_map(Relabelling::by) {
+            let (Some(from), Some(to)) = (renaming.from, renaming.to) else { continue };
+            if ClaimSlug::of(&from) == ClaimSlug::of(&to) {
+                all.beside.entry(from.nfc()).or_default().push(to.clone());
             }
-        };
-        for other in renames.iter().filter_map(other) {
-            if !names.contains(&other) {
-                names.push(other);
+            all.beside.entry(to.nfc()).or_default().push(from);
+        }
+        all
+    }
+
+    /// A label, and every other label of its claim: those that it had before, and those that differ in their spelling
+    /// alone, before and since.
+    pub fn names_of(&self, label: &Label) -> Vec<Label> {
+        let mut seen = HashSet::from([label.nfc()]);
+        let mut names = vec![label.clone()];
+        let mut at = 0;
+        while let Some(name) = names.get(at).map(Label::nfc) {
+            at += 1;
+            for other in self.beside.get(&name).into_iter().flatten() {
+                work::step();
+                if seen.insert(other.nfc()) {
+                    names.push(other.clone());
+                }
             }
         }
+        names
     }
-    names
+}
+
+/// A label, and every other label of its claim according to the acts ([`LabelsOnRecord::names_of`]).
+pub fn names_of(label: &Label, acts: &[Act]) -> Vec<Label> {
+    LabelsOnRecord::of(acts).names_of(label)
 }
 
 #[cfg(test)]

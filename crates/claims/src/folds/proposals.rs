@@ -2,10 +2,12 @@
 
 use super::names::NamesOnRecord;
 use super::promotions::PromotionAct;
+use super::work;
 use crate::ClaimSlug;
 use crate::act::{Act, Deed, DeedKind, Mention, VersionRef};
 use brainstem_base::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// The acts that proposals are read from.
 pub const PROPOSAL_ACTS: &[DeedKind] =
@@ -71,6 +73,9 @@ impl Settling {
     }
 }
 
+/// Every slug that a version had, with its label if a renaming has it.
+pub type CalledNames = Arc<BTreeMap<ClaimSlug, Option<String>>>;
+
 /// A proposal, and the version it is upon.
 #[derive(Clone, Debug)]
 pub struct Proposed {
@@ -79,7 +84,7 @@ pub struct Proposed {
     /// Its label then.
     pub label: String,
     /// Every slug that this version had, with its label if a renaming has it.
-    pub names: BTreeMap<ClaimSlug, Option<String>>,
+    pub names: CalledNames,
     /// The proposal itself.
     pub proposal: Proposal,
 }
@@ -95,29 +100,36 @@ impl Proposed {
     /// to one agent: an agent withdraws only its own proposals.
     pub fn all(acts: &[Act], is_same: impl Fn(&str, &str) -> bool) -> Vec<Self> {
         let names = NamesOnRecord::of(acts);
-        let (mut all, mut settled) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        // By the key of each version: one version costs the same however many others there are.
+        let mut settled: HashMap<VersionRef, Vec<SettledProposal>> = HashMap::new();
         for word in acts.iter().filter_map(word) {
             match word {
                 ProposalAct::Proposed(proposed) => all.push(proposed),
-                ProposalAct::Settled(how, upon) => settled.push((how, upon)),
+                ProposalAct::Settled(how, upon) => {
+                    settled.entry(names.key(upon).clone()).or_default().push(how);
+                }
             }
         }
-        for Self { upon, names: called, proposal, .. } in &mut all {
+        let mut called: HashMap<VersionRef, CalledNames> = HashMap::new();
+        for Self { upon, names: own, proposal, .. } in &mut all {
             let Some(version) = upon.version() else { continue };
-            called.extend(
-                names
-                    .of_version(version)
-                    .into_iter()
-                    .map(|slug| (slug.clone(), names.label(&slug).map(str::to_owned))),
-            );
-            let settles = |(settled, upon): &&(SettledProposal, &VersionRef)| {
-                upon.created == version.created
-                    && called.contains_key(&upon.slug)
-                    && settled.at >= proposal.at
+            let key = names.key(version);
+            *own = match called.get(key) {
+                Some(known) => known.clone(),
+                None => {
+                    let labelled = |slug: ClaimSlug| (slug.clone(), names.label(&slug).map(str::to_owned));
+                    let own = Arc::new(names.of_version(key).into_iter().map(labelled).collect());
+                    called.entry(key.clone()).or_insert(own).clone()
+                }
+            };
+            let settles = |settled: &&SettledProposal| {
+                work::step();
+                settled.at >= proposal.at
                     && (settled.how == Settling::Declined || is_same(&settled.agent, &proposal.agent))
             };
-            let first = settled.iter().filter(settles).min_by_key(|(settled, _)| settled.at);
-            proposal.settled = first.map(|(settled, _)| settled.clone());
+            let first = settled.get(key).into_iter().flatten().filter(settles).min_by_key(|it| it.at);
+            proposal.settled = first.cloned();
         }
         all.sort_by(|a, b| (a.proposal.at, &a.proposal.agent).cmp(&(b.proposal.at, &b.proposal.agent)));
         all
@@ -169,7 +181,7 @@ fn word(act: &Act) -> Option<ProposalAct<'_>> {
             label: label.clone().unwrap_or_else(|| {
                 upon.slug().map_or_else(|| upon.first_word().to_owned(), ToString::to_string)
             }),
-            names: BTreeMap::new(),
+            names: CalledNames::default(),
             proposal: Proposal {
                 agent: act.agent().to_owned(),
                 at,

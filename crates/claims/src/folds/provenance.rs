@@ -7,6 +7,7 @@ use crate::promotion::on;
 use crate::{Claim, ClaimSlug};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The acts after which a version may be live in the medulla.
 pub const EXPLAINING_ACTS: &[DeedKind] =
@@ -15,6 +16,8 @@ pub const EXPLAINING_ACTS: &[DeedKind] =
 /// The versions of one store that an act explains.
 #[derive(Debug, Default)]
 pub struct ExplainedVersions {
+    names: Arc<NamesOnRecord>,
+    /// By the key of each version ([`NamesOnRecord::key`]), as the next two.
     explained: HashSet<VersionRef>,
     promoted: HashSet<VersionRef>,
     /// The importers of versions.
@@ -44,15 +47,15 @@ enum Explains {
 
 impl ExplainedVersions {
     /// Folds acts; a version that was renamed is explained under each of its names.
-    pub fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
-        let mut accounts = Self::default();
+    pub fn of(acts: &[Act], names: &Arc<NamesOnRecord>) -> Self {
+        let mut accounts = Self { names: names.clone(), ..Self::default() };
         for act in acts {
             // A decision between versions names all of them.
             let upon = match act.deed() {
                 Deed::Resolve { upon, .. } => upon.iter().filter_map(|side| side.version()).collect(),
                 other => Vec::from_iter(other.upon().and_then(|upon| upon.version())),
             };
-            let upon = upon.into_iter().flat_map(|version| names.versions(version)).collect::<Vec<_>>();
+            let upon: Vec<VersionRef> = upon.into_iter().map(|version| names.key(version).clone()).collect();
             if let Deed::Import { .. } = act.deed() {
                 for version in &upon {
                     let (agent, at, is_foreign) =
@@ -83,7 +86,7 @@ impl ExplainedVersions {
 
     /// The importer of a version, in words; `None` if its author imported it.
     pub fn brought(&self, id: &str, claim: &Claim) -> Option<String> {
-        let Importer { agent, at, is_foreign } = self.brought.get(&named(id, claim)?)?;
+        let Importer { agent, at, is_foreign } = self.brought.get(self.names.key(&named(id, claim)?))?;
         let is_other = claim.source_agent.as_ref() != Some(agent);
         let hearsay = if *is_foreign { " (only the repository's log says so)" } else { "" };
         is_other.then(|| format!("imported by {} {}{hearsay}", value(agent), on(at.time())))
@@ -91,13 +94,13 @@ impl ExplainedVersions {
 
     /// Whether an act says that a version is a promoted copy.
     pub fn has_copy(&self, version: &VersionRef) -> bool {
-        self.promoted.contains(version)
+        self.promoted.contains(self.names.key(version))
     }
 
     /// Whether an act explains a version, and the promotion in its header.
     pub fn explain(&self, id: &str, claim: &Claim) -> bool {
         let versions = if claim.origin_claim.is_some() { &self.promoted } else { &self.explained };
-        named(id, claim).is_some_and(|version| versions.contains(&version))
+        named(id, claim).is_some_and(|version| versions.contains(self.names.key(&version)))
     }
 }
 
@@ -196,7 +199,7 @@ mod tests {
             ),
             act(9, Deed::Doctrine { upon: Mention::read("odd thing"), said_by: None }),
         ];
-        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::of(&acts));
+        let accounts = ExplainedVersions::of(&acts, &Arc::new(NamesOnRecord::of(&acts)));
         let copy = "Origin-Claim: cherry@0a1b2c3d#x\n";
         // Slug and birth; whether it is explained as it is, and as a copy.
         let table = [
@@ -233,7 +236,7 @@ mod tests {
         ] {
             let act = act(9, Deed::Doctrine { upon: version("cache@5").into(), said_by: None });
             let act = importers.iter().fold(act, |act, by| act.imported(&agent(by), Timestamp::from_ms(10)));
-            let accounts = ExplainedVersions::of(&[act], &NamesOnRecord::default());
+            let accounts = ExplainedVersions::of(&[act], &Arc::default());
             assert_eq!(accounts.explain("cache", &claim(Some(5), "")), expected, "{importers:?}");
         }
     }
@@ -241,7 +244,7 @@ mod tests {
     #[test] // spec: MEM-47
     fn the_first_importer_of_a_version_is_named_unless_it_is_the_author() {
         let acts = [act(0, Deed::Import { upon: version("cache@5").into() })];
-        let accounts = ExplainedVersions::of(&acts, &NamesOnRecord::default());
+        let accounts = ExplainedVersions::of(&acts, &Arc::default());
         let words = accounts.brought("cache", &claim(Some(5), ""));
         assert_eq!(words.as_deref(), Some("imported by human:ana on 1970-01-01"));
         assert_eq!(accounts.brought("cache", &claim(Some(5), "Source-Agent: human:ana\n")), None);
@@ -254,9 +257,7 @@ mod tests {
         );
         pulled.set_foreign();
         let words = |acts: &[Act]| {
-            ExplainedVersions::of(acts, &NamesOnRecord::default())
-                .brought("cache", &claim(Some(5), ""))
-                .unwrap()
+            ExplainedVersions::of(acts, &Arc::default()).brought("cache", &claim(Some(5), "")).unwrap()
         };
         let told = "imported by human:boss on 1970-01-01 (only the repository's log says so)";
         assert_eq!(words(std::slice::from_ref(&pulled)), told);

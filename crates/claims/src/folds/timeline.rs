@@ -2,13 +2,14 @@
 
 use super::names::NamesOnRecord;
 use super::provenance::ExplainedVersions;
-use crate::act::{Act, ActVerb, Deed, VersionRef};
+use crate::act::{Act, ActTime, ActVerb, Deed, VersionRef};
 use crate::fence::value;
 use crate::promotion::{PromotionBasis, Provenance, brain_name, chain, on};
 use crate::unproven_header::is_person;
 use crate::{Claim, ClaimSlug};
 use brainstem_base::Timestamp;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// One step in the timeline of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,18 +79,34 @@ pub struct TimelineInput<'a> {
     pub project: Option<(&'a str, &'a [Act])>,
 }
 
-impl TimelineInput<'_> {
+/// The versions of the claim that a timeline is of.
+struct ItsVersions<'a> {
+    slugs: HashSet<&'a ClaimSlug>,
+    born: HashSet<Option<Timestamp>>,
+    others: &'a HashSet<Timestamp>,
+    /// The slugs that some claim lost by a renaming.
+    given_away: HashSet<&'a ClaimSlug>,
+}
+
+impl<'a> ItsVersions<'a> {
+    fn of(told: &'a TimelineInput<'_>) -> Self {
+        let from = |act: &'a Act| match act.deed() {
+            Deed::Rename { upon, .. } => upon.slug(),
+            _ => None,
+        };
+        Self {
+            slugs: told.slugs.iter().collect(),
+            born: told.versions.iter().map(|claim| claim.created).collect(),
+            others: &told.others,
+            given_away: told.acts.iter().filter_map(from).collect(),
+        }
+    }
+
     /// Whether a version belongs to this claim. A label that a claim lost by a renaming may belong to another by now:
     /// then only the versions that are here tell the two apart.
     fn has(&self, version: &VersionRef) -> bool {
-        let is_given_away = || {
-            let is_from = |act: &Act| match act.deed() {
-                Deed::Rename { upon, .. } => upon.slug() == Some(&version.slug),
-                _ => false,
-            };
-            self.acts.iter().any(is_from)
-        };
-        let is_here = || self.versions.iter().any(|claim| claim.created == version.created);
+        let is_given_away = || self.given_away.contains(&version.slug);
+        let is_here = || self.born.contains(&version.created);
         let is_of_another = || version.created.is_some_and(|born| self.others.contains(&born));
         self.slugs.contains(&version.slug)
             && (version.created.is_none() || is_here() || !is_given_away() && !is_of_another())
@@ -104,13 +121,14 @@ fn version(act: &Act) -> Option<&VersionRef> {
 /// Returns the timeline, oldest step first.
 pub fn timeline(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
     let mut steps = births(told);
-    let is_its = |act: &&Act| version(act).is_some_and(|version| told.has(version));
+    let versions = ItsVersions::of(told);
+    let is_its = |act: &&Act| version(act).is_some_and(|version| versions.has(version));
     let its: Vec<&Act> = told.acts.iter().filter(is_its).collect();
-    steps.extend(
-        its.iter().filter(|act| !is_told_by(act, &its)).filter_map(|act| upon(act, TimelineStore::Own)),
-    );
+    let by_verdict = ByVerdict::of(&its);
+    let not_told = its.iter().filter(|act| !by_verdict.tells(act));
+    steps.extend(not_told.filter_map(|act| upon(act, TimelineStore::Own)));
     if let Some((origin, medulla)) = told.project {
-        steps.extend(shared(told, origin, medulla));
+        steps.extend(shared(&versions, origin, medulla));
     }
     // A claim that was born and promoted in one millisecond was born first.
     steps.sort_by_key(|step| step.at);
@@ -133,7 +151,7 @@ fn births(told: &TimelineInput<'_>) -> Vec<TimelineStep> {
         let of = |slug: &ClaimSlug| affirmed.contains(&VersionRef::of(slug, claim));
         claim.created.is_some() && told.slugs.iter().any(of)
     };
-    let accounts = ExplainedVersions::of(told.acts, &NamesOnRecord::of(told.acts));
+    let accounts = ExplainedVersions::of(told.acts, &Arc::new(NamesOnRecord::of(told.acts)));
     let is_explained = |claim: &Claim| told.slugs.iter().any(|slug| accounts.explain(slug.as_str(), claim));
     let mut steps = Vec::new();
     let mut is_first = true;
@@ -206,14 +224,19 @@ enum TimelineStore {
     Copy,
 }
 
-/// Whether a verdict took the claim out of the medulla: then the retraction's step mentions both.
-fn is_told_by(act: &Act, acts: &[&Act]) -> bool {
-    let took_out = |other: &&Act| {
-        is_by_verdict(other.deed())
-            && (other.agent(), other.at()) == (act.agent(), act.at())
-            && version(other) == version(act)
-    };
-    matches!(act.deed(), Deed::Learn { .. }) && acts.iter().any(took_out)
+/// The verdicts that took a claim out of the medulla: the retraction's step mentions both.
+struct ByVerdict<'a>(BTreeSet<(&'a str, &'a ActTime, Option<&'a VersionRef>)>);
+
+impl<'a> ByVerdict<'a> {
+    fn of(acts: &[&'a Act]) -> Self {
+        let took_out = acts.iter().filter(|act| is_by_verdict(act.deed()));
+        Self(took_out.map(|act| (act.agent(), act.at(), version(act))).collect())
+    }
+
+    /// Whether an act is such a verdict.
+    fn tells(&self, act: &Act) -> bool {
+        matches!(act.deed(), Deed::Learn { .. }) && self.0.contains(&(act.agent(), act.at(), version(act)))
+    }
 }
 
 fn is_by_verdict(deed: &Deed) -> bool {
@@ -290,10 +313,10 @@ fn upon(act: &Act, side: TimelineStore) -> Option<TimelineStep> {
 }
 
 /// What was done with the copies of a project's claim.
-fn shared(told: &TimelineInput<'_>, origin: &str, medulla: &[Act]) -> Vec<TimelineStep> {
+fn shared(its: &ItsVersions<'_>, origin: &str, medulla: &[Act]) -> Vec<TimelineStep> {
     let is_own = |act: &Act| match act.deed() {
         Deed::Promote { origin: Some(of), origin_created, .. } => of.parts().is_some_and(|(brain, slug)| {
-            brain == origin && told.has(&VersionRef::new(&slug, *origin_created))
+            brain == origin && its.has(&VersionRef::new(&slug, *origin_created))
         }),
         _ => false,
     };
@@ -301,7 +324,8 @@ fn shared(told: &TimelineInput<'_>, origin: &str, medulla: &[Act]) -> Vec<Timeli
     let is_upon_copy = |act: &Act| version(act).is_some_and(|version| copies.contains(version));
     let upon_copies: Vec<&Act> = medulla.iter().filter(|act| is_upon_copy(act)).collect();
     let mut steps = Vec::new();
-    for act in medulla.iter().filter(|act| !is_told_by(act, &upon_copies)) {
+    let by_verdict = ByVerdict::of(&upon_copies);
+    for act in medulla.iter().filter(|act| !by_verdict.tells(act)) {
         match act.deed() {
             Deed::Promote { reason, ground, .. } if is_own(act) => {
                 let why = reasoned(reason.as_deref(), ground.as_deref());

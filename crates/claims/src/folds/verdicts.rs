@@ -1,15 +1,21 @@
 //! What agents said about the versions of a store.
 
 use super::names::NamesOnRecord;
+use super::work;
 use crate::act::{Act, Deed, VersionRef};
 use crate::trust::Voice;
 use crate::{ClaimSlug, Trust};
 use brainstem_base::Timestamp;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The verdicts upon each version, under every name it had.
 #[derive(Debug, Default)]
-pub struct VersionVerdicts(HashMap<VersionRef, HeardVerdicts>);
+pub struct VersionVerdicts {
+    /// By the key of each version ([`NamesOnRecord::key`]).
+    heard: HashMap<VersionRef, HeardVerdicts>,
+    names: Arc<NamesOnRecord>,
+}
 
 /// What was said of one version.
 #[derive(Debug, Default)]
@@ -20,23 +26,22 @@ struct HeardVerdicts {
 
 impl VersionVerdicts {
     /// Folds acts, in whatever order a merge of two logs left them.
-    pub fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
+    pub fn of(acts: &[Act], names: &Arc<NamesOnRecord>) -> Self {
         let mut heard: HashMap<VersionRef, HeardVerdicts> = HashMap::new();
         for act in acts {
             let Some((version, voice)) = voice(act) else { continue };
-            for version in names.versions(version) {
-                heard.entry(version).or_default().voices.push(voice.clone());
-            }
+            work::step();
+            heard.entry(names.key(version).clone()).or_default().voices.push(voice);
         }
         for HeardVerdicts { voices, trust } in heard.values_mut() {
             voices.sort_by(|a, b| (a.at, &a.act).cmp(&(b.at, &b.act)));
             *trust = Trust::of(&*voices);
         }
-        Self(heard)
+        Self { heard, names: names.clone() }
     }
 
     fn heard(&self, id: &str, created: Option<Timestamp>) -> Option<&HeardVerdicts> {
-        self.0.get(&VersionRef::new(&ClaimSlug::parse(id)?, created))
+        self.heard.get(self.names.key(&VersionRef::new(&ClaimSlug::parse(id)?, created)))
     }
 
     /// What was said of a version, oldest first.
@@ -49,9 +54,11 @@ impl VersionVerdicts {
         self.heard(id, created)?.trust
     }
 
-    /// Every version that was judged, with what was said of it.
-    pub fn all(&self) -> impl Iterator<Item = (&VersionRef, &[Voice])> {
-        self.0.iter().map(|(version, heard)| (version, heard.voices.as_slice()))
+    /// Every version that was judged, under each of its names, with what was said of it.
+    pub fn all(&self) -> impl Iterator<Item = (VersionRef, &[Voice])> {
+        self.heard.iter().flat_map(|(version, heard)| {
+            self.names.versions(version).map(|name| (name, heard.voices.as_slice()))
+        })
     }
 }
 
@@ -96,7 +103,7 @@ mod tests {
         for turn in 0..acts.len() {
             let mut acts = acts.to_vec();
             acts.rotate_left(turn);
-            let voices = VersionVerdicts::of(&acts, &NamesOnRecord::of(&acts));
+            let voices = VersionVerdicts::of(&acts, &Arc::new(NamesOnRecord::of(&acts)));
             assert_eq!(voices.upon("store", at(5)).len(), 2);
             assert_eq!(voices.upon("cache", at(5)).len(), 2);
             assert_eq!(voices.trust("store", at(5)).unwrap().value(), 0.25);

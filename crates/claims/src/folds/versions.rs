@@ -1,13 +1,14 @@
 //! What the acts of a store say about versions: which were taken back, forgotten, renamed or decided between.
 
 use super::names::Relabelling;
+use super::renamings::{RenamingAct, Renamings};
 pub use super::tombstones::ForgottenWhere;
 use super::tombstones::Tombstones;
 use crate::act::{Act, ActTime, Deed, Mention, VersionRef};
 use crate::lineage::{Lineage, relabelled};
 use crate::{Claim, ClaimSlug, Label};
 use brainstem_base::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What the acts of a store say about versions.
 #[derive(Debug, Default)]
@@ -16,8 +17,9 @@ pub struct VersionFates {
     forgotten: Tombstones,
     /// By acts that only the repository's log has.
     forgotten_elsewhere: Tombstones,
-    retracted: Vec<RetractionAct>,
-    renamed: Vec<RenamingAct>,
+    /// By the slug of the version that was taken back.
+    retracted: HashMap<ClaimSlug, Vec<RetractionAct>>,
+    renamed: Renamings,
     decided: HashSet<VersionRef>,
 }
 
@@ -30,22 +32,6 @@ struct RetractionAct {
     /// When.
     at: ActTime,
     /// Only the repository's log has the act.
-    is_foreign: bool,
-}
-
-/// A claim got another slug.
-#[derive(Debug)]
-struct RenamingAct {
-    from: ClaimSlug,
-    /// The label that it had, if the act has it: another claim may have had one of the same slug before, and stays.
-    from_label: Option<Label>,
-    /// The birth of the version that was live then.
-    last: Option<Timestamp>,
-    to: ClaimSlug,
-    to_label: Option<Label>,
-    /// When.
-    at: ActTime,
-    /// Only the repository's log has the act: another clone did it, and moved no file of this home.
     is_foreign: bool,
 }
 
@@ -104,6 +90,7 @@ impl VersionFates {
             forgotten_elsewhere: Tombstones::of(acts.iter().filter(|act| act.is_foreign())),
             ..Self::default()
         };
+        let mut renamed = Vec::new();
         for act in acts {
             let (at, is_foreign) = (act.at().clone(), act.is_foreign());
             match act.deed() {
@@ -112,7 +99,10 @@ impl VersionFates {
                         let (version, covers) = (version.clone(), covers.clone());
                         RetractionAct { version, covers, at, is_foreign }
                     };
-                    fates.retracted.extend(upon.version().map(retraction));
+                    if let Some(version) = upon.version() {
+                        let of_slug = fates.retracted.entry(version.slug.clone()).or_default();
+                        of_slug.push(retraction(version));
+                    }
                 }
                 Deed::Rename { upon, to_slug: Some(to), .. } => {
                     let labels = Relabelling::by(act).into_iter();
@@ -125,7 +115,7 @@ impl VersionFates {
                         at,
                         is_foreign,
                     };
-                    fates.renamed.extend(labels.zip(upon.slug()).next().map(renaming));
+                    renamed.extend(labels.zip(upon.slug()).next().map(renaming));
                 }
                 Deed::Resolve { took, ours, theirs, sides, upon: _ } => {
                     let left = [("ours", ours), ("theirs", theirs)].into_iter();
@@ -166,8 +156,7 @@ impl VersionFates {
                 | Deed::Unknown { .. } => {}
             }
         }
-        // A merge of two logs has no order. Acts of one millisecond stay in the order of the log.
-        fates.renamed.sort_by(|a, b| a.at.cmp(&b.at));
+        fates.renamed = Renamings::of(renamed);
         fates
     }
 
@@ -176,29 +165,36 @@ impl VersionFates {
         self.decided.contains(version)
     }
 
-    /// The renamings after the last one that moved a claim's files to this slug. A renaming through this home moves
-    /// every file, so an earlier one says nothing about the files that are there now.
-    fn since_settled(&self, slug: &ClaimSlug) -> &[RenamingAct] {
-        let settled = self.renamed.iter().rposition(|renaming| !renaming.is_foreign && renaming.to == *slug);
-        &self.renamed[settled.map_or(0, |at| at + 1)..]
-    }
-
     /// The slugs that the claim of a version under a slug has had since, in order, and whether some of the acts are
     /// only in the repository's log.
     fn way(&self, slug: &ClaimSlug, version: &OneVersion) -> (Vec<NameSince>, bool) {
         let born = version.born.unwrap_or(Timestamp::MIN);
-        let mut spellings = self.spellings(slug, version.label.as_ref());
+        // Most renamings have the very label that the claim got by the one before: the rest are looked up only then.
+        let mut label = version.label.clone();
+        let mut spellings: Option<Vec<Label>> = None;
         let mut last = NameSince { slug: slug.clone(), born: BirthOrder::Before, since: None, until: None };
         let (mut names, mut is_hearsay) = (Vec::new(), false);
-        for renaming in self.since_settled(slug) {
-            let RenamingAct { from, from_label, last: last_born, to, to_label, at, is_foreign } = renaming;
-            let is_of_another =
-                from_label.as_ref().is_some_and(|from| !spellings.is_empty() && !spellings.contains(from));
-            let is_later = last_born.is_some_and(|last_born| born > last_born);
-            if *from != last.slug || is_later || is_of_another {
-                continue;
-            }
-            spellings = self.spellings(to, to_label.as_ref());
+        let mut since = self.renamed.settled(slug);
+        loop {
+            let mut later = self.renamed.from(&last.slug, since);
+            let next = later.find(|(_, renaming)| {
+                let is_of_another = |from: &Label| match &label {
+                    None => false,
+                    Some(label) if label == from => false,
+                    Some(_) => {
+                        let all = || self.renamed.spellings(&last.slug, label.as_ref());
+                        let spellings = spellings.get_or_insert_with(all);
+                        !spellings.is_empty() && !spellings.contains(from)
+                    }
+                };
+                let is_later = renaming.last.is_some_and(|last_born| born > last_born);
+                !is_later && !renaming.from_label.as_ref().is_some_and(is_of_another)
+            });
+            let Some((place, renaming)) = next else { break };
+            drop(later);
+            let RenamingAct { to, to_label, at, is_foreign, .. } = renaming;
+            since = place + 1;
+            (label, spellings) = (to_label.clone(), None);
             let until = (!names.is_empty()).then(|| at.clone());
             names.push(NameSince { until, ..last });
             last = NameSince {
@@ -213,37 +209,28 @@ impl VersionFates {
         (names, is_hearsay)
     }
 
-    /// The labels of one slug that the claim of this label has or got by renaming; empty if that is unknown.
-    fn spellings(&self, slug: &ClaimSlug, label: Option<&Label>) -> Vec<Label> {
-        let mut labels: Vec<Label> = label.into_iter().cloned().collect();
-        let mut at = 0;
-        while let Some(label) = labels.get(at).cloned() {
-            at += 1;
-            for renaming in
-                self.renamed.iter().filter(|renaming| renaming.from_label.as_ref() == Some(&label))
-            {
-                labels.extend(renaming.to_label.clone().filter(|to| !labels.contains(to)));
-            }
-        }
-        labels.retain(|label| ClaimSlug::of(label) == *slug);
-        labels
-    }
-
     /// A slug, and every slug that a claim of it went to by renaming. A version that was born after a renaming may
     /// belong to another claim that got the slug since.
     pub fn names_since(&self, slug: &ClaimSlug, version: impl Into<OneVersion>) -> Vec<NameSince> {
         let version = version.into();
         let (mut names, _) = self.way(slug, &version);
-        let spellings = self.spellings(slug, version.label.as_ref());
+        let spellings = self.renamed.spellings(slug, version.label.as_ref());
+        let since = self.renamed.settled(slug);
+        let mut known: HashSet<ClaimSlug> = names.iter().map(|name| name.slug.clone()).collect();
+        let mut walked: HashSet<ClaimSlug> = HashSet::new();
         let mut at = 0;
         while let Some(name) = names.get(at).map(|name| name.slug.clone()) {
             at += 1;
-            for renaming in self.since_settled(slug).iter().filter(|renaming| renaming.from == name) {
+            // A claim that got its old name back has it twice.
+            if !walked.insert(name.clone()) {
+                continue;
+            }
+            for (_, renaming) in self.renamed.from(&name, since) {
                 let is_of_another = |from: &Label| !spellings.is_empty() && !spellings.contains(from);
                 if name == *slug && renaming.from_label.as_ref().is_some_and(is_of_another) {
                     continue;
                 }
-                if !names.iter().any(|known| known.slug == renaming.to) {
+                if known.insert(renaming.to.clone()) {
                     names.push(NameSince {
                         slug: renaming.to.clone(),
                         born: BirthOrder::After,
@@ -256,6 +243,19 @@ impl VersionFates {
         names
     }
 
+    /// The slug that the claim of a version under this slug has now, and whether the acts or only the repository's log say
+    /// so; `None` if it still has this one.
+    pub fn went_to(
+        &self,
+        from: &ClaimSlug,
+        version: impl Into<OneVersion>,
+    ) -> Option<(ClaimSlug, WentWithClaim)> {
+        let (mut names, is_hearsay) = self.way(from, &version.into());
+        let last = names.pop().filter(|last| last.slug != *from)?;
+        let went = if is_hearsay { WentWithClaim::AsOnlyTheRepositorySays } else { WentWithClaim::Yes };
+        Some((last.slug, went))
+    }
+
     /// Whether the acts say that a version under one slug belongs to the claim that has another.
     pub fn went(&self, from: &ClaimSlug, version: impl Into<OneVersion>, to: &ClaimSlug) -> WentWithClaim {
         match self.way(from, &version.into()) {
@@ -265,31 +265,36 @@ impl VersionFates {
         }
     }
 
-    /// The slugs of claims that later got this slug, perhaps through others.
-    pub fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
-        let mut names: Vec<ClaimSlug> = Vec::new();
-        let mut wanted = vec![slug.clone()];
-        while let Some(name) = wanted.pop() {
-            for RenamingAct { from, to, .. } in &self.renamed {
-                if *to == name && *from != *slug && !names.contains(from) {
-                    names.push(from.clone());
-                    wanted.push(from.clone());
-                }
-            }
-        }
-        names
+    /// Whether a renaming to this slug was recorded here.
+    pub fn is_renamed_here(&self, to: &ClaimSlug) -> bool {
+        self.renamed.to(to).any(|(_, renaming)| !renaming.is_foreign)
     }
 
-    /// The labels that claims of this slug had before.
+    /// The slugs of claims that later got this slug, perhaps through others.
+    pub fn names_before(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
+        self.renamed.names_before(slug)
+    }
+
+    /// The labels that claims of this slug had before: those that this home recorded, and a bounded number of those that
+    /// only the repository's log tells.
     pub fn labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
-        let names = self.names_before(slug);
-        let is_its = |renaming: &&RenamingAct| names.contains(&renaming.from);
-        self.renamed.iter().filter(is_its).filter_map(|renaming| renaming.from_label.clone()).collect()
+        self.renamed.labels_before(slug)
+    }
+
+    /// The labels that claims of this slug had before, by renamings that this home recorded.
+    pub fn own_labels_before(&self, slug: &ClaimSlug) -> Vec<Label> {
+        self.renamed.own_labels_before(slug)
+    }
+
+    /// The labels that a claim of this slug had before it was spelled anew.
+    pub fn spelled_before(&self, slug: &ClaimSlug) -> Vec<Label> {
+        self.renamed.spelled_before(slug)
     }
 
     /// The slugs that claims were renamed from.
     pub fn names_left(&self) -> Vec<ClaimSlug> {
-        let mut names: Vec<ClaimSlug> = self.renamed.iter().map(|renaming| renaming.from.clone()).collect();
+        let mut names: Vec<ClaimSlug> =
+            self.renamed.all().iter().map(|renaming| renaming.from.clone()).collect();
         names.sort();
         names.dedup();
         names
@@ -297,30 +302,22 @@ impl VersionFates {
 
     /// The slugs that claims with this slug have got since, perhaps through others.
     pub fn names_after(&self, slug: &ClaimSlug) -> Vec<ClaimSlug> {
-        let mut names: Vec<ClaimSlug> = Vec::new();
-        let mut wanted = vec![slug.clone()];
-        while let Some(name) = wanted.pop() {
-            for RenamingAct { from, to, .. } in &self.renamed {
-                if *from == name && *to != *slug && !names.contains(to) {
-                    names.push(to.clone());
-                    wanted.push(to.clone());
-                }
-            }
-        }
-        names
+        self.renamed.names_after(slug)
     }
 
     /// The slugs of claims that were renamed here before a version of this birth was renamed to this slug, from the
     /// name that the version had then: those claims had its name first.
     pub fn renamed_before(&self, slug: &ClaimSlug, born: Option<Timestamp>) -> Vec<ClaimSlug> {
-        let here: Vec<&RenamingAct> = self.renamed.iter().filter(|renaming| !renaming.is_foreign).collect();
+        let is_last = |renaming: &RenamingAct| !renaming.is_foreign && renaming.last == born;
         let mut names = Vec::new();
-        let is_last = |at: &usize| here[*at].to == *slug && here[*at].last == born;
-        for at in (0..here.len()).filter(is_last) {
-            let from = &here[at].from;
+        for (at, last) in self.renamed.to(slug).filter(|(_, renaming)| is_last(renaming)) {
+            let from = &last.from;
             // A claim that was renamed to that name in between brought the name back.
-            let earlier = here[..at].iter().rev().take_while(|renaming| renaming.to != *from);
-            for renaming in earlier.filter(|renaming| renaming.from == *from && renaming.to != *slug) {
+            let mut brought = self.renamed.to(from).rev();
+            let since = brought.find(|(before, renaming)| !renaming.is_foreign && *before < at);
+            let earlier = self.renamed.from(from, since.map_or(0, |(before, _)| before + 1));
+            let earlier = earlier.take_while(|(before, _)| *before < at);
+            for (_, renaming) in earlier.filter(|(_, it)| !it.is_foreign && it.to != *slug) {
                 let (way, _) = self.way(&renaming.to, &OneVersion::from(born));
                 names.extend(way.last().map(|last| last.slug.clone()).filter(|last| last != slug));
             }
@@ -333,37 +330,37 @@ impl VersionFates {
         let born = claim.created;
         let is_by = |name: &NameSince, RetractionAct { version, covers, at, is_foreign }: &RetractionAct| {
             let is_named = || covers.as_ref().is_some_and(|covers| covers.names(claim));
-            name.slug == version.slug
-                && match (name.born, covers) {
-                    // Under a slug that its claim got, another version may have this birth: a committer can write a
-                    // file and a renaming. Only the versions that the act names were taken back there.
-                    (BirthOrder::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
-                        covers.names_it_or_older(claim)
-                    }
-                    // Any committer can write into a repository's log, so only the versions that the act names were
-                    // taken back.
-                    (BirthOrder::Before, covers) if name.had_it(at) && *is_foreign => {
-                        let is_named =
-                            covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
-                        is_named || version.created == born
-                    }
-                    (BirthOrder::Before, Some(covers)) if name.had_it(at) => {
-                        covers.covers(claim) || version.created == born
-                    }
-                    // An older program does not name the versions: all that were born until then went with it.
-                    (BirthOrder::Before, None) if name.had_it(at) => {
-                        born.unwrap_or(Timestamp::MIN) <= version.created.unwrap_or(Timestamp::MIN)
-                    }
-                    (BirthOrder::Before | BirthOrder::After, _) => is_named(),
+            match (name.born, covers) {
+                // Under a slug that its claim got, another version may have this birth: a committer can write a
+                // file and a renaming. Only the versions that the act names were taken back there.
+                (BirthOrder::Before, Some(covers)) if name.had_it(at) && name.since.is_some() => {
+                    covers.names_it_or_older(claim)
                 }
+                // Any committer can write into a repository's log, so only the versions that the act names were
+                // taken back.
+                (BirthOrder::Before, covers) if name.had_it(at) && *is_foreign => {
+                    let is_named = covers.as_ref().is_some_and(|covers| covers.names_it_or_an_edit(claim));
+                    is_named || version.created == born
+                }
+                (BirthOrder::Before, Some(covers)) if name.had_it(at) => {
+                    covers.covers(claim) || version.created == born
+                }
+                // An older program does not name the versions: all that were born until then went with it.
+                (BirthOrder::Before, None) if name.had_it(at) => {
+                    born.unwrap_or(Timestamp::MIN) <= version.created.unwrap_or(Timestamp::MIN)
+                }
+                (BirthOrder::Before | BirthOrder::After, _) => is_named(),
+            }
         };
-        names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
+        let of = |name: &NameSince| self.retracted.get(&name.slug).into_iter().flatten();
+        names.iter().any(|name| of(name).any(|retraction| is_by(name, retraction)))
     }
 
     /// Whether a retraction is of exactly this version, and not of a later one that was written over it.
     pub fn is_retracted_itself(&self, names: &[NameSince], claim: &Claim) -> bool {
         let is_by = |name: &NameSince, of: &RetractionAct| of.version == VersionRef::of(&name.slug, claim);
-        names.iter().any(|name| self.retracted.iter().any(|retraction| is_by(name, retraction)))
+        let of = |name: &NameSince| self.retracted.get(&name.slug).into_iter().flatten();
+        names.iter().any(|name| of(name).any(|retraction| is_by(name, retraction)))
     }
 
     /// Whether this version was taken back under an earlier label of its claim: the same words and the same birth are
@@ -372,13 +369,16 @@ impl VersionFates {
         if self.retracted.is_empty() {
             return false;
         }
-        self.labels_before(slug).iter().any(|label| {
+        let labels = self.labels_before(slug).into_iter();
+        let mut labels = labels.filter(|label| self.retracted.contains_key(&ClaimSlug::of(label)));
+        labels.any(|label| {
+            let label = &label;
             let earlier = relabelled(claim, label);
             let version = VersionRef::of(&ClaimSlug::of(label), &earlier);
             let is_by = |of: &RetractionAct| {
                 of.version == version && of.covers.as_ref().is_some_and(|covers| covers.names(&earlier))
             };
-            self.retracted.iter().any(is_by)
+            self.retracted.get(&version.slug).into_iter().flatten().any(is_by)
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::brains::unserved::SetAside;
 use crate::service::Memory;
 use brainstem_base::next::{NextCall, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_vault::set_aside_brains::{ASIDE, SWEPT};
 use brainstem_vault::{Brain, StorePlace};
 
@@ -12,9 +13,10 @@ impl Memory {
         let brains = self.home.all_set_aside().into_iter();
         brains
             .map(|brain| {
-                let store = self.home.store_at(&brain, StorePlace::Owner);
+                let store = self.home.aside_store(&brain);
+                let claims = store.count().and_then(|count| Ok(count + store.labels_absent()?.len()));
                 let back = self.call_back(&brain);
-                SetAside { folder: brain.folder.clone(), claims: store.count().ok(), back, brain }
+                SetAside { folder: brain.folder.clone(), claims: claims.ok(), back, brain }
             })
             .collect()
     }
@@ -37,6 +39,15 @@ impl Memory {
                 calls::take_up(&brain.root, exact, word)
             }
         }
+    }
+
+    /// What to do about the memory of a brain whose folder is gone.
+    pub(crate) fn take_up_elsewhere(&self, brain: &Brain) -> Advice {
+        let word = self.word_to_take_up(brain);
+        advice![
+            "if the project lies elsewhere now, take its memory up there: ",
+            calls::take_up(calls::PATH, self.home.was_inside_repository(brain), word)
+        ]
     }
 
     /// The word that names this memory alone when it is taken up: its name@id, or its fingerprint if another memory without a

@@ -3,7 +3,7 @@
 use crate::brains::error::BrainError;
 use crate::error::MemoryError;
 use crate::service::Memory;
-use brainstem_base::next::{self, Shell, calls};
+use brainstem_base::next::{self, Shell, calls, shell_word};
 use brainstem_base::{Advice, advice};
 use brainstem_caller::git_layout;
 use brainstem_vault::mail::IgnoringRule;
@@ -108,10 +108,19 @@ impl Memory {
         own.is_some_and(|own| git_layout::common_dir(&*self.disk, &own) != own)
     }
 
+    /// A line of git for a repository that works as it is typed where the caller is: in a linked worktree, or in a folder
+    /// below, the same line would be for another folder.
+    fn git_line(&self, root: &Path, rest: &str) -> String {
+        match self.stands_at(root) {
+            true => format!("git {rest}"),
+            false => format!("git -C {} {rest}", shell_word(&root.display().to_string())),
+        }
+    }
+
     /// What the memory of a repository becomes: private, committed, or not private yet because git tracks it.
     pub(super) fn sharing_notes(&self, sharing: GitSharing, asked: GitWish, root: &Path) -> Vec<Advice> {
         if sharing == GitSharing::Private && self.is_tracked(root) {
-            let untrack = Shell::line("git rm -r --cached .brainstem");
+            let untrack = Shell::line(self.git_line(root, "rm -r --cached .brainstem"));
             let steps = match repo::overruled_exclude(&*self.disk, root) {
                 // In a worktree of a bare repository, the file in the folder keeps it out once git does not track that file.
                 None if self.shares_exclude(root) => advice![

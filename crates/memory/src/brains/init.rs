@@ -58,7 +58,7 @@ impl Memory {
     /// Makes the repository the place of a project's memory. A repeat completes a call that was cut off, and brings
     /// back what a clean or a checkout took away.
     pub fn init(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {
-        caller.moved_by(|| self.bring_in(caller, request))
+        caller.moved_by(|| self.at(caller).bring_in(caller, request))
     }
 
     fn bring_in(&self, caller: &Caller, request: &InitRequest) -> Result<Initialised, MemoryError> {

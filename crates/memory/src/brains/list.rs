@@ -147,6 +147,15 @@ impl Memory {
         Ok(snapshot.files().saturating_sub(unreadable))
     }
 
+    /// How many claims of a brain the home has as copies alone, because the repository that had them is gone. Every count of
+    /// a brain's claims adds them.
+    pub(crate) fn copies_of_gone(&self, brain: &Brain, store: &Store) -> Result<usize, StoreError> {
+        match self.disk.stat(&brain.root).is_err() {
+            true => Ok(store.labels_absent()?.len()),
+            false => Ok(0),
+        }
+    }
+
     /// Lists every brain, with the claims that can be read.
     pub fn brains(&self, caller: &Caller) -> Result<Brains, MemoryError> {
         let (brains, elsewhere) = self.brains_apart(caller)?;
@@ -172,8 +181,7 @@ impl Memory {
         for brain in roster.brains {
             let store = self.store_of(&brain);
             let missing = self.disk.stat(&brain.root).is_err();
-            // Of a repository that is gone the home has copies.
-            let copies = if missing { store.labels_absent().map(|absent| absent.len()) } else { Ok(0) };
+            let copies = self.copies_of_gone(&brain, &store);
             let here = here.brain().is_some_and(|here| here.root == brain.root);
             let gaps = if here { &mut gaps } else { &mut elsewhere };
             let claims = match self

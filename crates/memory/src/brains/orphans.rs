@@ -4,7 +4,7 @@
 //! Of another project an answer names only the name@id of a brain that no folder has, and the name that its folder
 //! had. It does so only if one of the two or the history of the project matches.
 
-use crate::brains::unserved::Orphan;
+use crate::brains::unserved::{Orphan, OrphanBrain};
 use crate::gap::Gap;
 use crate::service::Memory;
 use brainstem_base::next::calls;
@@ -37,20 +37,27 @@ impl Memory {
         let is_called_so = |brain: &Brain| brain.root.file_name() == root.file_name();
         let found = gone.iter().map(|brain| (is_recognised(brain), *brain));
         let found = found.filter(|(is_recognised, brain)| *is_recognised || is_called_so(brain));
-        let (is_recognised, brain) =
-            found.max_by_key(|(is_recognised, brain)| (*is_recognised, brain.manifest.created))?;
-        // Two clones have one name and one id.
-        let is_alone = gone.iter().filter(|other| other.origin() == brain.origin()).count() == 1;
-        let word = if is_alone { brain.origin() } else { brain.fingerprint.clone() };
-        let was_called = brain.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Some(Orphan {
-            root: root.to_owned(),
-            exact: self.is_inside_a_repository(root),
+        let mut found: Vec<(bool, &Brain)> = found.collect();
+        let rank = |(is_recognised, brain): &(bool, &Brain)| {
+            std::cmp::Reverse((*is_recognised, is_called_so(brain), brain.manifest.created))
+        };
+        found.sort_by_key(rank);
+        let is_recognised = found.first()?.0;
+        // Two projects that began as copies of one folder have one history: which of them this is, nobody can see.
+        let alike = found.iter().filter(|(is_so, _)| is_recognised && *is_so).skip(1);
+        let memory_of = |brain: &Brain| OrphanBrain {
             brain: brain.origin(),
-            was_called,
-            word,
-            is_recognised,
-        })
+            was_called: brain.root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            // Two clones have one name and one id.
+            word: match gone.iter().filter(|other| other.origin() == brain.origin()).count() {
+                1 => brain.origin(),
+                _ => brain.fingerprint.clone(),
+            },
+        };
+        let others: Vec<OrphanBrain> = alike.map(|(_, brain)| memory_of(brain)).collect();
+        let OrphanBrain { brain, was_called, word } = memory_of(found.first()?.1);
+        let exact = self.is_inside_a_repository(root);
+        Some(Orphan { root: root.to_owned(), exact, brain, was_called, word, is_recognised, others })
     }
 
     /// What is to be said of a brain that was made at the path of a worktree while its repository was away.

@@ -41,7 +41,8 @@ impl Memory {
             Some(displaced) => (displaced.brain.clone(), self.home.displaced_claims(displaced)),
             None => {
                 let brain = self.brain_named(word)?;
-                let claims = self.store_of(&brain).count();
+                let store = self.store_of(&brain);
+                let claims = store.count().and_then(|count| Ok(count + self.copies_of_gone(&brain, &store)?));
                 (brain, claims)
             }
         };

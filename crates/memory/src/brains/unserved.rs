@@ -23,6 +23,19 @@ pub struct Orphan {
     pub word: String,
     /// The folder has the commits, the origin or the files that are remembered of the project; otherwise its name alone.
     pub is_recognised: bool,
+    /// The other brains of which the same is true.
+    pub(super) others: Vec<OrphanBrain>,
+}
+
+/// One of several brains that a folder may be the project of.
+#[derive(Clone, Debug)]
+pub(crate) struct OrphanBrain {
+    /// The brain: name@id.
+    pub(super) brain: String,
+    /// The last part of the path that its root had.
+    pub(super) was_called: String,
+    /// The word that takes it up.
+    pub(super) word: String,
 }
 
 impl Orphan {
@@ -30,6 +43,16 @@ impl Orphan {
     pub(crate) fn sentence(&self) -> String {
         let Self { brain, was_called, .. } = self;
         match self.is_recognised {
+            true if !self.others.is_empty() => {
+                let others =
+                    self.others.iter().map(|other| format!("{} ({:?})", other.brain, other.was_called));
+                let others: Vec<String> = others.collect();
+                format!(
+                    "the folders of {brain} ({was_called:?}) and {} are gone, and this folder has the history or the files of \
+                     each of these projects",
+                    others.join(", ")
+                )
+            }
             true => format!(
                 "the folder of {brain} is gone (it was called {was_called:?}), and this folder has the history or the files of that project"
             ),
@@ -50,14 +73,32 @@ impl Orphan {
         }
     }
 
-    /// Both ways on, for a folder without a brain.
+    /// The ways on, for a folder without a brain.
     pub(crate) fn fix(&self) -> Advice {
         advice![
-            "if this is that project, take its memory up: ",
-            self.take_up(),
+            match self.others.is_empty() {
+                true => advice!["if this is that project, take its memory up: ", self.take_up()],
+                false => self.take_up_one(),
+            },
             "; if it is another one, give it a brain of its own: ",
             self.own_brain()
         ]
+    }
+
+    /// Each brain that this may be the project of, with the call that takes its memory up.
+    pub(crate) fn take_ups(&self) -> Vec<(&str, NextCall)> {
+        let take_up = |other: &'_ OrphanBrain| calls::take_up(&self.root, self.exact, &other.word);
+        let others = self.others.iter().map(|other| (other.brain.as_str(), take_up(other)));
+        std::iter::once((self.brain.as_str(), self.take_up())).chain(others).collect()
+    }
+
+    /// The same as one advice: of several brains none is advised alone.
+    fn take_up_one(&self) -> Advice {
+        let mut advice = advice!["take up the memory of the one that it is: "];
+        for (at, (_, call)) in self.take_ups().into_iter().enumerate() {
+            advice.push(advice![if at == 0 { "" } else { " or " }, call]);
+        }
+        advice
     }
 
     /// The same, for the status.

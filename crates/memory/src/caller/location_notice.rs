@@ -138,7 +138,8 @@ impl Memory {
                 let same =
                     format!("for the same project: {}; its memory is shown here again", orphan.sentence());
                 let own = "for another project: it gets a brain of its own, and what was kept stays apart";
-                vec![choice(orphan.take_up(), same), choice(orphan.own_brain(), own)]
+                let take_ups = orphan.take_ups().into_iter().map(|(_, call)| choice(call, same.clone()));
+                take_ups.chain([choice(orphan.own_brain(), own.to_owned())]).collect()
             }
             None => first,
         };

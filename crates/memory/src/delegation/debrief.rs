@@ -255,7 +255,9 @@ impl Memory {
         if is_live || target.store.in_history(slug, Some(born), is_it) {
             return before.into_inner().unwrap_or_default();
         }
-        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
+        let cwd = caller.hints().cwd.as_deref();
+        let root = target.root.as_deref().map(|root| self.at(caller).checkout(root));
+        let root = root.as_deref();
         let named = repo_dependence::paths(&draft.text).into_iter();
         let floor = self.floor();
         let is_there = |path: &str| evidence::is_there(&*self.disk, &floor, root, cwd, path);
@@ -365,7 +367,8 @@ impl Memory {
     /// Returns the touched paths inside the project, from its root, and how many are outside. A path of this machine
     /// is never recorded: the log may be committed.
     fn inside(&self, caller: &Caller, target: &Target, touched: &[String]) -> (Vec<String>, usize) {
-        let root = target.root.clone().unwrap_or_default();
+        // Paths count from the caller's own checkout, which may be a linked worktree.
+        let root = target.root.as_deref().map(|root| self.at(caller).checkout(root)).unwrap_or_default();
         let cwd = caller.hints().cwd.as_ref().map(|cwd| git_layout::canonical(&*self.disk, cwd));
         let base = cwd.filter(|cwd| cwd.starts_with(&root)).unwrap_or_else(|| root.clone());
         let relative = |path: &String| {

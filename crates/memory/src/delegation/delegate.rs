@@ -138,7 +138,7 @@ impl Memory {
             }
             self.home.remember_root(&brain)?;
             self.store_of(&brain).check_not_exposed()?;
-            let (memory, reads) = self.noting_reads();
+            let (memory, reads) = self.at(caller).noting_reads();
             memory.packet(caller, brain, request, to.clone(), &reads, fit).map_err(|error| {
                 match error.code() {
                     // A seed whose file the disk did not give is there.

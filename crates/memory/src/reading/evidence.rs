@@ -179,15 +179,17 @@ pub(crate) struct EvidenceRoots<'a> {
     memory: &'a Memory,
     brains: OnceCell<Vec<Brain>>,
     paths: RefCell<HashMap<PathBuf, Option<Rc<EvidencePaths>>>>,
+    /// The folders that the caller has of projects, by their roots.
+    checkouts: RefCell<HashMap<PathBuf, PathBuf>>,
 }
 
 impl<'a> EvidenceRoots<'a> {
     pub(crate) fn of(memory: &'a Memory) -> Self {
-        Self { memory, brains: OnceCell::new(), paths: RefCell::default() }
+        Self { memory, brains: OnceCell::new(), paths: RefCell::default(), checkouts: RefCell::default() }
     }
 
-    /// What became of one piece of evidence of a claim. `own` is the root of the store that has the claim; the medulla
-    /// has none.
+    /// What became of one piece of evidence of a claim, in the checkout that the caller has. `own` is the root of the store
+    /// that has the claim; the medulla has none.
     pub(crate) fn freshness(
         &self,
         own: Option<&Path>,
@@ -195,9 +197,18 @@ impl<'a> EvidenceRoots<'a> {
         evidence: &Evidence,
         len_max: u64,
     ) -> Freshness {
-        let root = own.map(Path::to_owned).or_else(|| self.origin(claim, evidence));
+        let root = own.map(|root| self.checkout(root)).or_else(|| self.origin(claim, evidence));
         let paths = root.and_then(|root| self.paths_under(root));
         self.memory.hashes.freshness_among(&*self.memory.disk, paths.as_deref(), evidence, len_max)
+    }
+
+    fn checkout(&self, root: &Path) -> PathBuf {
+        if let Some(known) = self.checkouts.borrow().get(root) {
+            return known.clone();
+        }
+        let checkout = self.memory.checkout(root);
+        self.checkouts.borrow_mut().insert(root.to_owned(), checkout.clone());
+        checkout
     }
 
     fn paths_under(&self, root: PathBuf) -> Option<Rc<EvidencePaths>> {

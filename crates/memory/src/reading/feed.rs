@@ -156,7 +156,19 @@ impl Memory {
     /// Looks at the store of a brain that is not the caller's: the calls that its gaps advise name its root.
     pub(crate) fn other_project_feed(&self, brain: &Brain) -> RecallStore {
         let mut feed = self.project_feed(brain);
-        if !self.home.is_gone(&brain.root) {
+        if self.home.is_gone(&brain.root) {
+            // What brings claims back into a checkout is no advice where there is none.
+            let is_of_checkout = |gap: &Gap| gap.detail.calls().any(|call| *call == calls::init());
+            if feed.gaps.iter().any(is_of_checkout) {
+                feed.gaps.retain(|gap| !is_of_checkout(gap));
+                let (origin, root) = (brain.origin(), brain.root.display());
+                let detail = advice![
+                    "the folder of {origin}, `{root}`, is gone, and what was in its repository is kept and not shown: ",
+                    self.take_up_elsewhere(brain)
+                ];
+                feed.gaps.push(Gap::new("root_gone", detail));
+            }
+        } else {
             let root = brain.root.display().to_string();
             for gap in &mut feed.gaps {
                 gap.detail = std::mem::take(&mut gap.detail).at(&root);

@@ -82,7 +82,7 @@ impl Memory {
                 rule: "MEM-22",
             });
         }
-        self.read_whole(
+        self.at(caller).read_whole(
             |listed: &mut Listed| &mut listed.gaps,
             |memory| {
                 for _ in 1..RETRIES {

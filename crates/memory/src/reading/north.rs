@@ -13,12 +13,12 @@ use crate::reading::recall_store::RecallStore;
 use crate::reading::row::{Row, Why};
 use crate::reading::withheld::HELD_BACK;
 use crate::service::Memory;
-use brainstem_base::next::{VerbId, calls};
+use brainstem_base::next::{NextCall, VerbId, calls};
 use brainstem_base::{Advice, advice};
 use brainstem_base::{AgentId, Timestamp};
 use brainstem_caller::Caller;
 use brainstem_caller::route::Route;
-use brainstem_claims::beat;
+use brainstem_claims::{ClaimSlug, beat};
 use std::path::PathBuf;
 
 /// What the beat is for.
@@ -107,8 +107,9 @@ impl TrustMode {
 impl Memory {
     /// Composes the beat: exactly the caller's own store and the medulla are read.
     pub fn north(&self, caller: &Caller, request: &NorthRequest) -> Result<Beat, MemoryError> {
-        let beat =
-            self.read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
+        let beat = self
+            .at(caller)
+            .read_whole(|beat: &mut Beat| &mut beat.gaps, |memory| memory.compose_beat(caller, request))?;
         self.count_beat(self.route(caller).brain(), beat.composed_at);
         Ok(beat)
     }
@@ -259,15 +260,15 @@ fn disputed_line(medulla: &RecallStore, reader: &AgentId) -> Option<Advice> {
         let born = version.created.map(Timestamp::ms);
         born.is_some() && medulla.born(version.slug.as_str()) == born
     });
-    let mut ids: Vec<&str> = open.map(|(version, _)| version.slug.as_str()).collect();
+    let mut ids: Vec<ClaimSlug> = open.map(|(version, _)| version.slug).collect();
     ids.sort_unstable();
-    let first = ids.first()?;
+    let first = ids.first()?.as_str();
     let more = match ids.len() - 1 {
         0 => Advice::default(),
         more => advice!["; {more} more are disputed: ", calls::audit_promotions()],
     };
     Some(advice![
-        calls::learn_wrong(*first),
+        calls::learn_wrong(first),
         ": the medulla's {first:?} is disputed; this takes it out, correct upholds it",
         more
     ])
@@ -282,8 +283,10 @@ fn next_moves(
 ) -> Vec<Advice> {
     let mut moves = Vec::new();
     if let Some(orphan) = orphan {
-        let brain = orphan.brain.as_str();
-        moves.push(advice![orphan.take_up(), ": take up the memory of ", brain, ", if this is that project"]);
+        let take_up = |(brain, call): (&str, NextCall)| {
+            advice![call, ": take up the memory of ", brain, ", if this is that project"]
+        };
+        moves.extend(orphan.take_ups().into_iter().map(take_up));
         moves
             .push(advice![orphan.own_brain(), ": give this folder a brain of its own, if it is another one"]);
         return moves;

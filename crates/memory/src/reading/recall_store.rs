@@ -8,7 +8,7 @@ use crate::reading::withheld::{HELD_BACK, held_back};
 use crate::record::verdicts::Verdicts;
 use brainstem_base::Timestamp;
 use brainstem_claims::lifecycle::FilePlace;
-use brainstem_claims::{ClaimSlug, Trust};
+use brainstem_claims::{Claim, ClaimSlug, Trust};
 use brainstem_index::Snapshot;
 use brainstem_vault::scan::{CLAIM_SUFFIX, StoredClaim, UnreadableClaim};
 use brainstem_vault::tombstones::Tombstones;
@@ -158,9 +158,13 @@ impl RecallStore {
                 row.mark_retracted_apart(self.verdicts.retractions(), &self.store, &slug);
             }
             if !self.tombstones.is_empty() {
+                let forgotten = |claim: &Claim| match ClaimSlug::parse(&row.id) {
+                    Some(slug) => self.verdicts.renames().forgotten(&self.tombstones, &slug, claim),
+                    None => self.tombstones.forgotten(claim),
+                };
                 let forgotten = match row.side {
-                    Some(_) => self.tombstones.forgotten(&row.claim),
-                    None => self.live(&row.id).iter().find_map(|it| self.tombstones.forgotten(&it.claim)),
+                    Some(_) => forgotten(&row.claim),
+                    None => self.live(&row.id).iter().find_map(|it| forgotten(&it.claim)),
                 };
                 row.mark_forgotten(forgotten);
             }

@@ -104,7 +104,8 @@ pub fn parse_by(text: Option<&str>) -> Result<RankBy, MemoryError> {
 impl Memory {
     /// Finds the claims that speak of a question.
     pub fn seek(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {
-        self.read_whole(|sought: &mut Sought| &mut sought.gaps, |memory| memory.seek_once(caller, request))
+        self.at(caller)
+            .read_whole(|sought: &mut Sought| &mut sought.gaps, |memory| memory.seek_once(caller, request))
     }
 
     fn seek_once(&self, caller: &Caller, request: &SeekRequest) -> Result<Sought, MemoryError> {

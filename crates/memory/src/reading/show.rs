@@ -38,7 +38,7 @@ impl Memory {
     /// Shows one claim with its history.
     pub fn show(&self, caller: &Caller, request: &ShowRequest) -> Result<Shown, MemoryError> {
         let label = self.floor().label("label", &request.label)?;
-        self.read_whole(
+        self.at(caller).read_whole(
             |shown: &mut Shown| &mut shown.gaps,
             |memory| {
                 for _ in 1..RETRIES {

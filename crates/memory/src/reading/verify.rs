@@ -84,7 +84,7 @@ impl Memory {
             });
         }
         let label = request.label.as_deref().map(|label| self.floor().label("label", label)).transpose()?;
-        self.read_whole(
+        self.at(caller).read_whole(
             |verified: &mut Verified| &mut verified.gaps,
             |memory| memory.verify_once(caller, request, label.as_ref()),
         )

@@ -25,7 +25,8 @@ impl RecallStore {
     ) -> (Vec<Row>, Vec<Gap>, bool) {
         let mut ids = self.youngest(WEIGHED_MAX);
         if ids.len() == WEIGHED_MAX {
-            let judged = self.verdicts().judged_ids().filter(|id| self.holds(id)).map(str::to_owned);
+            let judged =
+                self.verdicts().judged_ids().filter(|id| self.holds(id.as_str())).map(|id| id.to_string());
             ids.extend(judged.take(WEIGHED_MAX).collect::<Vec<_>>());
             ids.sort();
             ids.dedup();

@@ -11,10 +11,11 @@ use brainstem_claims::promotion::on;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::Store;
 use std::collections::HashMap;
+use std::sync::Arc;
 
-/// The retractions of a store, by the ids of the claims.
+/// The retractions of a store, by the ids of the claims. Those of one version are kept once, whatever names it had.
 #[derive(Debug, Default)]
-pub(crate) struct Retractions(HashMap<String, Vec<RetractedVersion>>);
+pub(crate) struct Retractions(HashMap<ClaimSlug, Vec<Arc<Vec<RetractedVersion>>>>);
 
 #[derive(Debug)]
 struct RetractedVersion {
@@ -26,16 +27,21 @@ struct RetractedVersion {
 
 impl Retractions {
     pub(crate) fn of(acts: &[Act], names: &NamesOnRecord) -> Self {
-        let mut by_id: HashMap<String, Vec<RetractedVersion>> = HashMap::new();
+        let mut of_version: HashMap<VersionRef, Vec<RetractedVersion>> = HashMap::new();
         for act in acts {
             let Deed::Retract { upon, .. } = act.deed() else { continue };
             let (Some(version), Some(at)) = (upon.version(), act.time()) else { continue };
             let Some(born) = version.created else { continue };
-            for name in names.of_version(version) {
-                let (by, reason, hearsay) = (value(act.agent()), reason_of(act), hearsay(act.is_foreign()));
-                let words =
-                    format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
-                by_id.entry(name.to_string()).or_default().push(RetractedVersion { born, at, words });
+            let (by, reason, hearsay) = (value(act.agent()), reason_of(act), hearsay(act.is_foreign()));
+            let words = format!("{by} retracted the version before it {}: {reason}{hearsay}", on(Some(at)));
+            let retracted = RetractedVersion { born, at, words };
+            of_version.entry(names.key(version).clone()).or_default().push(retracted);
+        }
+        let mut by_id: HashMap<ClaimSlug, Vec<_>> = HashMap::new();
+        for (version, retracted) in of_version {
+            let retracted = Arc::new(retracted);
+            for name in names.of_version(&version) {
+                by_id.entry(name).or_default().push(retracted.clone());
             }
         }
         Self(by_id)
@@ -51,8 +57,8 @@ impl Retractions {
             let is_later = retraction.at > created && live.lineage().covers_birth(retraction.born);
             retraction.born != created && (is_next || is_later)
         };
-        let found =
-            self.0.get(slug.as_str())?.iter().filter(is_over).max_by_key(|retraction| retraction.at)?;
+        let all = self.0.get(slug)?.iter().flat_map(|retracted| retracted.iter());
+        let found = all.filter(is_over).max_by_key(|retraction| retraction.at)?;
         (!store.rewrote_retracted(slug, found.born)).then_some(found.words.as_str())
     }
 }

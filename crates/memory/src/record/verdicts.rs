@@ -6,7 +6,6 @@ use crate::record::retracted_apart::Retractions;
 use brainstem_base::Timestamp;
 use brainstem_base::disk::FileStamp;
 use brainstem_caller::identity::is_same_agent;
-use brainstem_claims::Trust;
 use brainstem_claims::act::{Act, DeedKind, VersionRef};
 use brainstem_claims::folds::delegations::{DELEGATION_ACTS, Delegation, OpenDelegations, WaitingDelegation};
 use brainstem_claims::folds::names::NamesOnRecord;
@@ -16,6 +15,7 @@ use brainstem_claims::folds::provenance::{EXPLAINING_ACTS, ExplainedVersions};
 use brainstem_claims::folds::verdicts::VersionVerdicts;
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::trust::Voice;
+use brainstem_claims::{ClaimSlug, Trust};
 use brainstem_vault::came_back::Renames;
 use brainstem_vault::{Store, StoreError};
 use std::collections::{BTreeSet, HashMap};
@@ -33,7 +33,7 @@ pub(crate) struct Verdicts {
     renames: Renames,
     /// The delegations that were given out and not debriefed.
     waiting: Vec<WaitingDelegation>,
-    names: NamesOnRecord,
+    names: Arc<NamesOnRecord>,
 }
 
 /// The print of a store's log, and that of the one under the home of a store in a repository.
@@ -52,7 +52,7 @@ impl Verdicts {
 
     /// Folds acts, in whatever order a merge of two logs left them.
     pub(crate) fn of(acts: &[Act]) -> Self {
-        let names = NamesOnRecord::of(acts);
+        let names = Arc::new(NamesOnRecord::of(acts));
         Self {
             voices: VersionVerdicts::of(acts, &names),
             accounts: ExplainedVersions::of(acts, &names),
@@ -112,13 +112,13 @@ impl Verdicts {
     }
 
     /// The ids of which an agent judged a version.
-    pub(crate) fn judged_ids(&self) -> impl Iterator<Item = &str> {
-        let ids: BTreeSet<&str> = self.voices.all().map(|(version, _)| version.slug.as_str()).collect();
+    pub(crate) fn judged_ids(&self) -> impl Iterator<Item = ClaimSlug> {
+        let ids: BTreeSet<ClaimSlug> = self.voices.all().map(|(version, _)| version.slug).collect();
         ids.into_iter()
     }
 
     /// The versions that are disputed.
-    pub(crate) fn disputed(&self) -> impl Iterator<Item = (&VersionRef, Dispute)> {
+    pub(crate) fn disputed(&self) -> impl Iterator<Item = (VersionRef, Dispute)> {
         self.voices.all().filter_map(|(version, voices)| Some((version, dispute::upon(voices)?)))
     }
 

@@ -9,6 +9,7 @@ mod census;
 mod damage;
 mod examined_store;
 mod finding;
+mod forgotten_acts;
 mod ground;
 mod home_in_git;
 mod leftovers;
@@ -32,6 +33,7 @@ use brainstem_base::next::calls;
 use brainstem_base::{Coded as _, advice};
 use brainstem_caller::Caller;
 use brainstem_caller::git_layout;
+use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_vault::home::{AtRoot, BrokenFolder, Roster};
 use brainstem_vault::{Brain, StoreError, StorePaths};
 use examined_store::ExaminedStore;
@@ -98,7 +100,7 @@ impl Memory {
         if request.leftovers == Leftovers::Swept {
             self.home.check_writable()?;
         }
-        let (memory, reads) = self.noting_reads();
+        let (memory, reads) = self.at(caller).noting_reads();
         memory.diagnose(caller, request, &reads, progress)
     }
 
@@ -129,6 +131,7 @@ impl Memory {
                 is_medulla: true,
                 root: None,
                 beats: self.served(None).beats,
+                is_gone: false,
                 whole: true,
             };
             let names_all = request.brains == BrainScope::All;
@@ -143,8 +146,10 @@ impl Memory {
                 self.examine_private(brain, &mut found);
                 self.examine_ejected(brain, &mut found);
                 self.examine_sparse(brain, &mut found);
-                if is_another(&brain.root) {
-                    found.advise_at(&brain.root, before);
+                match self.home.is_gone(&brain.root) {
+                    true => found.advise_elsewhere(before, &self.take_up_elsewhere(brain)),
+                    false if is_another(&brain.root) => found.advise_at(&brain.root, before),
+                    false => {}
                 }
             }
             let examined_stores = brains.iter().map(|brain| ExaminedStore {
@@ -153,6 +158,7 @@ impl Memory {
                 is_medulla: false,
                 root: Some(brain.root.clone()),
                 beats: self.served(Some(brain)).beats,
+                is_gone: self.disk.stat(&brain.root).is_err(),
                 whole: names_all || is_here(brain),
             });
             let displaced = self.home.roster().map(|roster| roster.displaced).unwrap_or_default();
@@ -163,6 +169,7 @@ impl Memory {
                 // What is there now is another project's.
                 root: None,
                 beats: self.served(Some(&displaced.brain)).beats,
+                is_gone: true,
                 whole: names_all,
             });
             let examined_stores: Vec<ExaminedStore> =
@@ -175,12 +182,19 @@ impl Memory {
                 if let Some(root) = examined.root.as_deref().filter(|root| is_another(root)) {
                     found.advise_at(root, before);
                 }
+                let gone = brains
+                    .iter()
+                    .find(|brain| examined.is_gone && examined.root.as_ref() == Some(&brain.root));
+                if let Some(brain) = gone {
+                    found.advise_elsewhere(before, &self.take_up_elsewhere(brain));
+                }
                 progress(at + 1, examined_stores.len());
                 diagnosis.stores.extend(count);
                 if born.as_ref().map(|(at, _)| at) > youngest.as_ref().map(|(at, _)| at) {
                     youngest = born;
                 }
             }
+            self.examine_linked(here.as_ref(), &mut found);
             self.examine_clock(youngest, &mut found);
             let is_whole =
                 |folder: &Path| names_all || here.as_ref().is_some_and(|here| here.folder == folder);
@@ -196,11 +210,20 @@ impl Memory {
     fn standing_in(&self, caller: &Caller) -> Option<Brain> {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
-        let mut above = path.ancestors().take_while(|dir| !self.never.stop_at(dir));
-        above.find_map(|dir| self.home.brain_at(dir)).or_else(|| {
-            let root = git_layout::repository_of(&self.home, &self.never, &path)?;
-            self.home.brain_at(&root)
-        })
+        // A linked worktree has the manifest of its repository checked out, and is no brain of its own.
+        git_layout::project_of(&self.home, &self.never, &path).and_then(|root| self.home.brain_at(&root))
+    }
+
+    /// Names what git merged in the caller's own linked worktree and what waits there for a decision.
+    fn examine_linked(&self, here: Option<&Brain>, found: &mut Findings) {
+        let linked = here.and_then(|here| self.home.linked_store(here, &self.checkout(&here.root)));
+        let Some(linked) = linked else { return };
+        let Ok(scan) = linked.scan() else { return };
+        let acts = linked.acts().read().map(|read| read.acts).unwrap_or_default();
+        for stored in scan.claims.iter().filter(|stored| stored.side == Some(UndecidedSide::OURS)) {
+            let (detail, fix) = store::undecided_words(stored, &scan, &acts);
+            found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
+        }
     }
 
     /// Looks whether a sparse checkout leaves the memory of a brain out.

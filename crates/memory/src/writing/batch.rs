@@ -112,8 +112,10 @@ impl Memory {
     fn said_by(&self, caller: &Caller, target: &Target, line: &BatchLine) -> Option<BatchVersion> {
         let request = line.request.as_ref().ok()?;
         let mut draft = request.draft(&self.floor()).ok()?;
-        let (root, cwd) = (target.root.as_deref(), caller.hints().cwd.as_deref());
-        let (mut found, _) = evidence::anchored(&*self.disk, &self.floor(), root, cwd, &request.evidence);
+        let cwd = caller.hints().cwd.as_deref();
+        let root = target.root.as_deref().map(|root| self.at(caller).checkout(root));
+        let (mut found, _) =
+            evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
         outside::keep_out(target, &mut found, &mut Vec::new());
         draft.evidence = found.into_iter().map(without_hash).collect();
         Some(BatchVersion { draft: draft.normalise().ok()?, created: line.created })

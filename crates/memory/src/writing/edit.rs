@@ -67,7 +67,8 @@ impl Memory {
         if body.title.is_none() && body.text.trim().is_empty() {
             return Err(WriteError::CameBackEmpty.into());
         }
-        let request = MemorizeRequest { title: body.title, text: body.text, ..self.as_it_is(editing) };
+        let request =
+            MemorizeRequest { title: body.title, text: body.text, ..self.as_it_is(caller, editing) };
         self.write_edited(caller, editing, &request)
     }
 
@@ -79,7 +80,7 @@ impl Memory {
         editing: &Editing,
         tags: Vec<String>,
     ) -> Result<Option<Memorized>, MemoryError> {
-        let request = MemorizeRequest { tags, ..self.as_it_is(editing) };
+        let request = MemorizeRequest { tags, ..self.as_it_is(caller, editing) };
         if request.draft(&self.floor())?.tags == editing.claim.tags {
             return Ok(None);
         }
@@ -88,9 +89,10 @@ impl Memory {
     }
 
     /// What a claim says, with the hashes of its evidence taken anew.
-    fn as_it_is(&self, editing: &Editing) -> MemorizeRequest {
+    fn as_it_is(&self, caller: &Caller, editing: &Editing) -> MemorizeRequest {
         let claim = &editing.claim;
-        let root = editing.target.root.as_deref();
+        let root = editing.target.root.as_deref().map(|root| self.at(caller).checkout(root));
+        let root = root.as_deref();
         let floor = self.floor();
         let fresh = |old: &Evidence| {
             let mut bare = old.clone().bare();

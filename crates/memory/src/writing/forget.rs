@@ -8,6 +8,7 @@ use crate::promotion::copies_left::ClaimToForget;
 use crate::promotion::stamps::stamps_in;
 use crate::service::Memory;
 use crate::writing::error::{ELSEWHERE, WriteError};
+use crate::writing::renamed_spans::{later_of, spans_of};
 use crate::writing::retract::{local, meant};
 use crate::writing::target::{WriteTier, breach_note};
 use brainstem_base::next::{NextCall, calls};
@@ -15,7 +16,7 @@ use brainstem_base::{Advice, advice};
 use brainstem_base::{Fault, codes};
 use brainstem_caller::Caller;
 use brainstem_claims::act::{Act, ActVerb, Deed, DeedKind, Mention, tombstone_name};
-use brainstem_claims::folds::names::{Relabelling, names_of};
+use brainstem_claims::folds::names::{LabelsOnRecord, names_of};
 use brainstem_claims::lifecycle::FilePlace;
 use brainstem_claims::{Claim, ClaimSlug, Label};
 use brainstem_vault::forget_in_clones::InClone;
@@ -24,7 +25,7 @@ use brainstem_vault::store::LiveFile;
 use brainstem_vault::traces::{Forgetting, SlugSpan, Traces};
 use brainstem_vault::version_owner::VersionOwner;
 use brainstem_vault::{Store, checkup};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 /// What to forget.
@@ -115,12 +116,12 @@ impl Memory {
         };
         let mut names: Vec<Label> = own.iter().flat_map(OneClaim::all_names).cloned().collect();
         if own.is_none() {
+            let labels = LabelsOnRecord::of(&acts);
+            let mut known: HashSet<String> = HashSet::new();
             let mut add = |label: &Label| {
-                for name in names_of(label, &acts) {
-                    if !names.contains(&name) {
-                        names.push(name);
-                    }
-                }
+                // The names of a label that is known are known.
+                let others = if known.contains(&label.nfc()) { Vec::new() } else { labels.names_of(label) };
+                names.extend(others.into_iter().filter(|name| known.insert(name.nfc())));
             };
             add(&label);
             let past = beside.past.iter().map(|claim| claim.label.clone());
@@ -134,7 +135,9 @@ impl Memory {
         let spans = spans_of(&slug, &names, &acts);
         let later = later_of(&names, &acts);
         let own: Vec<Act> = acts.iter().filter(|act| !act.is_foreign()).cloned().collect();
-        let earlier = names.iter().flat_map(|name| names_of(name, &own).split_off(1));
+        let on_record = LabelsOnRecord::of(&own);
+        // The acts of this home are few for each name, however many names a committer adds.
+        let earlier = names.iter().flat_map(|name| on_record.names_of(name).split_off(1));
         let earlier: Vec<Label> = earlier.collect();
         let renames: Vec<Act> =
             acts.iter().filter(|act| act.kind() == Some(DeedKind::Rename)).cloned().collect();
@@ -331,9 +334,12 @@ impl Memory {
         let exact = past.iter().find(|past| *past == label).cloned();
         let candidates = if live.is_empty() { past } else { live.into_iter().chain(exact).collect() };
         // Another spelling of a claim's label is no other claim.
+        let labels = LabelsOnRecord::of(acts);
+        let mut known: HashSet<String> = HashSet::new();
         let mut meant: Vec<&Label> = Vec::new();
         for label in &candidates {
-            if !meant.iter().any(|known| names_of(known, acts).contains(label)) {
+            if !known.contains(&label.nfc()) {
+                known.extend(labels.names_of(label).iter().map(Label::nfc));
                 meant.push(label);
             }
         }
@@ -352,45 +358,6 @@ impl Memory {
             }
         }
     }
-}
-
-/// Which acts are upon a claim: those upon its slug since another claim was renamed away from it, and
-/// those upon each slug it had before, until it was renamed.
-fn spans_of(slug: &ClaimSlug, names: &[Label], acts: &[Act]) -> Vec<SlugSpan> {
-    let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
-    let is_ours = |renamed: &&Relabelling<'_>| renamed.to.as_ref().is_some_and(|to| names.contains(to));
-    // A claim of another label with this slug leaves no acts behind that would be taken for these.
-    let is_from = |from: &Label| ClaimSlug::of(from) == *slug && names.contains(from);
-    let away = |renamed: &&Relabelling<'_>| !is_ours(renamed) && renamed.from.as_ref().is_some_and(is_from);
-    let after = renames.iter().filter(away).map(|renamed| renamed.act.at().clone()).max();
-    let mut spans = vec![SlugSpan { slug: slug.clone(), after, until: None }];
-    for before in names.iter().filter(|name| ClaimSlug::of(name) != *slug) {
-        let to_ours = |renamed: &&Relabelling<'_>| is_ours(renamed) && renamed.from.as_ref() == Some(before);
-        // Without a renaming the name is that of another claim, of which a copy has this slug.
-        if let Some(until) = renames.iter().filter(to_ours).map(|renamed| renamed.act.at().clone()).max() {
-            spans.push(SlugSpan { slug: ClaimSlug::of(before), after: None, until: Some(until) });
-        }
-    }
-    spans
-}
-
-/// The slugs that claims of these names have been renamed to since.
-fn later_of(names: &[Label], acts: &[Act]) -> Vec<ClaimSlug> {
-    let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
-    let mut slugs: Vec<ClaimSlug> = names.iter().map(ClaimSlug::of).collect();
-    let mut at = 0;
-    while let Some(slug) = slugs.get(at).cloned() {
-        at += 1;
-        let is_from = |renamed: &&Relabelling<'_>| {
-            renamed.from.as_ref().is_some_and(|from| ClaimSlug::of(from) == slug)
-        };
-        for to in renames.iter().filter(is_from).filter_map(|renamed| renamed.to_slug) {
-            if !slugs.contains(to) {
-                slugs.push(to.clone());
-            }
-        }
-    }
-    slugs.split_off(names.len())
 }
 
 /// The places in which a migration has left the same words: deleting here does not delete there.

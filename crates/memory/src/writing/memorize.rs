@@ -125,8 +125,11 @@ impl Memory {
             origin_brain: target.origin.clone(),
         };
         let cwd = caller.hints().cwd.as_deref();
+        // What the caller saw is in its own checkout.
+        let named = root.as_deref().filter(|_| !request.evidence.is_empty());
+        let checkout = named.map(|root| self.at(caller).checkout(root));
         let (found, told) =
-            evidence::anchored(&*self.disk, &self.floor(), root.as_deref(), cwd, &request.evidence);
+            evidence::anchored(&*self.disk, &self.floor(), checkout.as_deref(), cwd, &request.evidence);
         draft.evidence = found;
         let mut notes: Vec<Advice> = told.into_iter().map(Advice::from).collect();
         outside::keep_out(target, &mut draft.evidence, &mut notes);

@@ -61,7 +61,7 @@ impl Memory {
     /// Lists what waits, or decides one label: the version that is taken becomes live as it is, but for the header line
     /// that says what it follows, and the others go to history.
     pub fn resolve(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
-        let (memory, reads) = self.noting_reads();
+        let (memory, reads) = self.at(caller).noting_reads();
         let mut resolved = memory.resolve_once(caller, request)?;
         let unread = reads.unnamed([]);
         // What the disk did not give is named once.
@@ -72,7 +72,9 @@ impl Memory {
     }
 
     fn resolve_once(&self, caller: &Caller, request: &ResolveRequest) -> Result<Resolved, MemoryError> {
-        let (store, place, author) = self.deciding_store(caller, request.tier)?;
+        let (own, place, author) = self.deciding_store(caller, request.tier)?;
+        let mut store = own.clone();
+        let linked = self.linked_store(caller).filter(|_| place == FilePlace::Project);
         let mut resolved =
             Resolved { claim: None, path: None, waiting: Vec::new(), notes: Vec::new(), gaps: Vec::new() };
         if let Some(label) = &request.label {
@@ -84,6 +86,12 @@ impl Memory {
                 self.home.remember_root(brain)?;
             }
             let slug = ClaimSlug::of(&label);
+            // What git merged in the caller's own worktree is decided there.
+            if let Some(linked) = &linked
+                && !linked.contenders(&slug)?.is_empty()
+            {
+                store = linked.clone();
+            }
             let acts = store.acts().read()?.acts;
             let before = store.contenders(&slug)?;
             let written = match (request.take.as_deref(), request.text.as_deref()) {
@@ -118,7 +126,7 @@ impl Memory {
                 });
             };
             resolved.notes.extend(outside::paths_note(&store, request.text.as_deref()));
-            if store.paths().kept.is_some() {
+            if store.paths().kept.is_some() || store.is_linked() {
                 let next = if self.is_rebasing(caller) { "git rebase --continue" } else { "git commit" };
                 resolved
                     .notes
@@ -137,7 +145,7 @@ impl Memory {
             resolved.path = Some(written.path);
             resolved.claim = Some(written.claim);
         }
-        match self.waiting(&store, place) {
+        match self.waiting_beside(&own, linked.as_ref(), place) {
             Ok(UndecidedInStore { mut rows, unreadable }) => {
                 if let Some(brain) = self.route(caller).brain().filter(|_| place == FilePlace::Project) {
                     let roots = EvidenceRoots::of(self);
@@ -171,9 +179,34 @@ impl Memory {
     /// Whether git is in the middle of a rebase in the caller's repository.
     fn is_rebasing(&self, caller: &Caller) -> bool {
         let route = self.route(caller);
-        let git_dir = route.brain().and_then(|brain| git_layout::git_dir(&*self.disk, &brain.root));
+        let git_dir =
+            route.brain().and_then(|brain| git_layout::git_dir(&*self.disk, &self.checkout(&brain.root)));
         let is_there = |git_dir: &std::path::Path, name| self.disk.stat(&git_dir.join(name)).is_ok();
         git_dir.is_some_and(|dir| is_there(&dir, "rebase-merge") || is_there(&dir, "rebase-apply"))
+    }
+
+    /// The memory of the caller's project as the caller's own linked worktree has it checked out; `None` for a caller in the
+    /// main checkout.
+    fn linked_store(&self, caller: &Caller) -> Option<Store> {
+        let route = self.route(caller);
+        let brain = route.brain()?;
+        self.home.linked_store(brain, &self.checkout(&brain.root))
+    }
+
+    /// What waits in a store, and in the linked worktree of the caller.
+    fn waiting_beside(
+        &self,
+        store: &Store,
+        linked: Option<&Store>,
+        place: FilePlace,
+    ) -> Result<UndecidedInStore, MemoryError> {
+        let mut waiting = self.waiting(store, place)?;
+        if let Some(linked) = linked {
+            let there = self.waiting(linked, place)?;
+            waiting.rows.extend(there.rows);
+            waiting.unreadable.extend(there.unreadable);
+        }
+        Ok(waiting)
     }
 
     fn deciding_store(

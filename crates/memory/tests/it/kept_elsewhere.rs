@@ -114,3 +114,26 @@ fn a_home_that_a_repository_around_it_can_commit_is_named_with_what_keeps_it_out
         assert_eq!(named().is_none(), is_kept_out, "{rule}");
     }
 }
+
+#[test] // spec: MEM-43
+fn a_home_that_git_tracks_is_named_until_no_file_of_it_is_tracked() {
+    let place = Place::new();
+    project(&place, "src/cherry");
+    let named = || {
+        let request = DoctorRequest::new(mixed_medulla);
+        let found = place.memory().doctor(&place.in_("src/cherry"), &request, &|_, _| ()).unwrap().findings;
+        found.into_iter().find(|finding| finding.trouble.name() == "home_in_git")
+    };
+    place.git("home", &["init", "-q", "-b", "main"]);
+    place.commit("home");
+    // A rule alone keeps nothing out that git tracks.
+    place.write("home/.git/info/exclude", "/.brainstem/\n");
+    assert!(named().is_some(), "git goes on committing what it tracks");
+    std::fs::remove_file(place.at("home/.git/info/exclude")).unwrap();
+    let line = named().unwrap().fix.to_string().trim_matches('`').to_owned();
+    assert!(std::process::Command::new("sh").args(["-c", &line]).status().unwrap().success(), "{line}");
+    assert!(named().is_none());
+    place.git("home", &["commit", "-q", "-m", "out"]);
+    place.tell("src/cherry", "Plan", "written after that");
+    assert_eq!(place.committable("home"), [] as [String; 0]);
+}

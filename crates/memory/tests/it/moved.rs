@@ -155,3 +155,34 @@ fn a_folder_with_a_brain_of_its_own_keeps_it_when_its_repository_or_itself_moves
         }
     }
 }
+
+#[test] // spec: MEM-1
+fn of_two_projects_with_one_history_that_are_gone_each_is_named_and_none_is_advised_alone() {
+    let place = Place::new();
+    place.repository("tpl");
+    std::fs::create_dir_all(place.at("old")).unwrap();
+    for dir in ["old/web", "old/api"] {
+        place.copy("tpl", dir);
+        place.begin(dir);
+        place.tell(dir, "Secret", &format!("only about {dir}"));
+    }
+    std::fs::create_dir_all(place.at("new")).unwrap();
+    for name in ["web", "api"] {
+        place.git("new", &["clone", "-q", &place.at(&format!("old/{name}")).display().to_string(), name]);
+    }
+    let origins = ["old/web", "old/api"].map(|dir| place.origin(dir));
+    place.delete("old");
+    let (memory, there) = (place.memory(), place.in_("new/web"));
+    let refused = memory.bootstrap(&there, &BootstrapRequest::default()).unwrap_err();
+    let fix = refused.fix().unwrap();
+    let taken: Vec<String> = fix.calls().map(ToString::to_string).collect();
+    let call = |origin: &str| format!("--take-up {origin}");
+    assert!(taken[0].ends_with(&call(&origins[0])), "the one of the same name is first: {taken:?}");
+    assert!(taken[1].ends_with(&call(&origins[1])), "{taken:?}");
+    let beat = memory.beat(&there, "anything");
+    let moves: Vec<String> = beat.next_moves.iter().map(ToString::to_string).collect();
+    assert!(
+        origins.iter().all(|origin| moves.iter().any(|advised| advised.contains(&call(origin)))),
+        "{moves:?}"
+    );
+}

@@ -122,6 +122,8 @@ impl Transfer {
         lines.extend(
             told.map(|gap| json!({ "type": "gap", "name": gap.name, "detail": gap.detail.to_string() })),
         );
+        // A file that was cut at the end of a line says so by this number.
+        lines[0]["lines"] = lines.len().into();
         Ok(lines)
     }
 }

@@ -34,6 +34,7 @@ impl Transfer {
             .map_err(|error| StoreError::disk("cannot read the export")(error))?;
         let mut parcels: BTreeMap<Sender, Parcel> = BTreeMap::new();
         let mut ids: BTreeMap<String, String> = BTreeMap::new();
+        let (mut read, mut expected) = (0, None);
         for (at, raw) in bytes.split(|b| *b == b'\n').enumerate() {
             if raw.iter().all(u8::is_ascii_whitespace) {
                 continue;
@@ -41,8 +42,10 @@ impl Transfer {
             let line: Value = serde_json::from_slice(raw).unwrap_or_default();
             let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
             let sender = || Sender { brain: word("brain"), root: line["root"].as_str().map(str::to_owned) };
-            if at == 0 {
+            read += 1;
+            if read == 1 {
                 check_first(&line, path)?;
+                expected = line["lines"].as_u64();
                 continue;
             }
             let taken = match word("type").as_str() {
@@ -104,6 +107,17 @@ impl Transfer {
                     fix: Some("mend the line, then repeat the import".into()),
                 });
             }
+        }
+        if read == 0 {
+            check_first(&Value::Null, path)?;
+        }
+        // An export of an older program does not say how many lines it has.
+        if let Some(expected) = expected.filter(|expected| read < *expected) {
+            let detail = format!(
+                "the file has {read} of the {expected} lines that were exported, so it was cut: what is in it is taken; export \
+                 again, or copy the file anew, then repeat"
+            );
+            imported.gaps.push(Gap::new("export_cut", detail));
         }
         self.addressed(caller, request, parcels, &ids, imported)
     }

@@ -378,3 +378,50 @@ fn an_import_names_what_was_forgotten_here() {
     forget();
     assert_eq!(memory.all(&ana).rows.len(), 1);
 }
+
+#[test] // spec: MEM-47
+fn an_export_that_git_can_commit_says_so_and_how_it_stays_out() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    let named = |format, out: &str| {
+        let request = ExportRequest { scope: ExportScope::All, format, out: Some(out.into()) };
+        let done = Transfer::new(&memory).export(&caller(MAKER, CHERRY), &request, &|_, _| ()).unwrap();
+        done.gaps.into_iter().find(|gap| gap.name == "export_in_git").map(|gap| gap.detail.to_string())
+    };
+    let inside = named(Format::JsonLines, "/src/cherry/all.jsonl").unwrap();
+    assert!(inside.contains("/src/cherry/.git/info/exclude"), "{inside}");
+    assert!(named(Format::Folder, "/src/cherry/copy").is_some());
+    assert_eq!(named(Format::JsonLines, "/out/all.jsonl"), None);
+    disk.write_raw("/src/cherry/.git/info/exclude", b"/kept.jsonl\n/kept\n");
+    assert_eq!(named(Format::JsonLines, "/src/cherry/kept.jsonl"), None);
+    assert_eq!(named(Format::Folder, "/src/cherry/kept"), None);
+}
+
+#[test] // spec: MEM-47
+fn an_export_that_was_cut_is_named_when_it_is_imported() {
+    let disk = prepared();
+    let memory = service(Arc::new(disk.clone()), &clock());
+    export(&memory, Format::JsonLines, "/out/whole").unwrap();
+    let whole = String::from_utf8(disk.read(Path::new("/out/whole"), 1 << 20).unwrap()).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    memory.begin(&caller(MAKER, PLUM)).unwrap();
+    let take = |text: &str| {
+        disk.write_raw("/out/file", text.as_bytes());
+        let request =
+            ImportRequest { path: "/out/file".into(), from: None, tier: None, sort: false, dry_run: true };
+        Transfer::new(&memory).import(&caller(MAKER, PLUM), &request, &|_, _| true)
+    };
+    let is_cut = |text: &str| take(text).unwrap().gaps.iter().any(|gap| gap.name == "export_cut");
+    assert!(!is_cut(&whole));
+    for kept in 1..lines.len() {
+        assert!(is_cut(&format!("{}\n", lines[..kept].join("\n"))), "{kept} lines");
+    }
+    // An older program does not say how many lines there are.
+    let first: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    let count = format!(",\"lines\":{}", first["lines"]);
+    let old = lines[0].replace(&count, "").replace(&format!("\"lines\":{},", first["lines"]), "");
+    assert!(!is_cut(&format!("{old}\n{}\n", lines[1])));
+    for empty in ["", "\n", " \n\n"] {
+        assert_eq!(code(take(empty).map(drop)), "input.bad_value");
+    }
+}

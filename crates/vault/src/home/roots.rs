@@ -269,6 +269,13 @@ impl Home {
         self.store(StorePaths { kept, ..paths }).of_brain(&displaced.brain.manifest)
     }
 
+    /// The store of a brain that was set aside: what the home has of it, with the copies of claims from its repository.
+    pub fn aside_store(&self, brain: &Brain) -> Store {
+        let paths = Brain { place: StorePlace::Owner, ..brain.clone() }.store_paths();
+        let kept = Some(paths.claims.join(KEPT));
+        self.store(StorePaths { kept, ..paths }).of_brain(&brain.manifest)
+    }
+
     /// How many claims of a displaced brain the home has.
     pub fn displaced_claims(&self, displaced: &DisplacedBrain) -> Result<usize, StoreError> {
         let store = self.displaced_store(displaced);

@@ -24,8 +24,10 @@ use brainstem_claims::folds::names::names_of;
 use brainstem_claims::folds::proposals::Proposed;
 use brainstem_claims::folds::timeline::{self, TimelineStep};
 use brainstem_claims::lifecycle::FilePlace;
+use brainstem_claims::lineage::relabelled;
 use brainstem_claims::trust::Voice;
 use brainstem_claims::{Claim, ClaimSlug, Label, Lifecycle, Trust};
+use brainstem_vault::came_back::Renames;
 use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::one_claim::OneClaim;
 use brainstem_vault::scan::StoredClaim;
@@ -120,7 +122,7 @@ impl Memory {
                 row.mark_returned(verdicts.renames(), store, &slug);
                 row.mark_retracted_apart(verdicts.retractions(), store, &slug);
                 row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
-                row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
+                row.mark_forgotten(verdicts.renames().forgotten(&store.tombstones(), &slug, &stored.claim));
                 verdicts.mark(place, &mut row);
                 EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                 Some(row)
@@ -141,7 +143,11 @@ impl Memory {
                         verdicts.mark(place, &mut row);
                         row.mark_returned(verdicts.renames(), store, &slug);
                         row.mark_retracted_apart(verdicts.retractions(), store, &slug);
-                        row.mark_forgotten(store.tombstones().forgotten(&stored.claim));
+                        row.mark_forgotten(verdicts.renames().forgotten(
+                            &store.tombstones(),
+                            &slug,
+                            &stored.claim,
+                        ));
                         row.mark_unrecorded_renamed(&written_here, verdicts.renames(), store);
                         EvidenceRoots::of(self).mark(shelf.root.as_deref(), &mut row);
                         unnamed(&self.floor(), row)
@@ -300,12 +306,18 @@ impl Memory {
             FilePlace::Project => self.home.medulla().acts().read().map(|read| read.acts).unwrap_or_default(),
             _ => Vec::new(),
         };
+        // Git may have put what this home wrote under another label into the file of this one.
+        let labels = slugs.first().map(|slug| Renames::of(acts).labels_before(slug)).unwrap_or_default();
+        let is_hearsay = |claim: &Claim| {
+            let is_recorded = |label| written_here.says_so_of_past(&relabelled(claim, label));
+            written_here.source_of_past(claim) == HeaderSource::File && !labels.iter().any(is_recorded)
+        };
         let told = timeline::TimelineInput {
             versions: versions.iter().map(|version| &version.claim).chain(live).collect(),
             slugs,
             others,
             acts,
-            is_hearsay: &|claim| written_here.source_of_past(claim) == HeaderSource::File,
+            is_hearsay: &is_hearsay,
             project: (place == FilePlace::Project).then_some((origin, medulla.as_slice())),
         };
         let mut steps = timeline::timeline(&told);

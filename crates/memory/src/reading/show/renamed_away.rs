@@ -5,7 +5,10 @@ use brainstem_claims::Label;
 use brainstem_claims::act::{Act, ActTime};
 use brainstem_claims::fence::value;
 use brainstem_claims::folds::names::Relabelling;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// The most renamings of a label that are named although only the repository's log tells them.
+const HEARSAY_AWAY_MAX: usize = 16;
 
 /// An earlier claim of a label, which it left to another when it was renamed.
 #[derive(Clone, Debug)]
@@ -22,18 +25,24 @@ impl RenamedAway {
     /// Those that had this label and are not the claim with versions of these births.
     pub(super) fn of(label: &Label, births: &HashSet<Timestamp>, acts: &[Act]) -> Vec<Self> {
         let renames: Vec<Relabelling<'_>> = acts.iter().filter_map(Relabelling::by).collect();
-        let mut away = Vec::new();
-        for (at, Relabelling { act, from, to, born, .. }) in renames.iter().enumerate() {
-            let is_own = born.is_some_and(|born| births.contains(&born));
-            let Some(mut now) = to.clone().filter(|_| from.as_ref() == Some(label) && !is_own) else {
-                continue;
-            };
-            // Each step looks at later acts alone, so that names which went round in a ring come to an end.
-            for later in &renames[at + 1..] {
-                if later.from.as_ref() == Some(&now) {
-                    now = later.to.clone().unwrap_or(now);
-                }
+        let mut from_label: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, renaming) in renames.iter().enumerate() {
+            if let Some(from) = &renaming.from {
+                from_label.entry(from.nfc()).or_default().push(at);
             }
+        }
+        let mut ends = HashMap::new();
+        let mut away = Vec::new();
+        let mut hearsay = 0;
+        for at in from_label.get(&label.nfc()).into_iter().flatten() {
+            let Relabelling { act, to, born, .. } = &renames[*at];
+            let is_own = born.is_some_and(|born| births.contains(&born));
+            let Some(to) = to.as_ref().filter(|_| !is_own) else { continue };
+            hearsay += usize::from(act.is_foreign());
+            if act.is_foreign() && hearsay > HEARSAY_AWAY_MAX {
+                continue;
+            }
+            let now = end_of(*at, to, &renames, &from_label, &mut ends);
             away.push(Self { act: (*act).clone(), born: *born, now });
         }
         away
@@ -54,6 +63,30 @@ impl RenamedAway {
             time_words(self.act.at())
         )
     }
+}
+
+/// The label that a claim has now which got `to` by the renaming at this place. Each step looks at later acts alone, so
+/// that names which went round in a ring come to an end; the end of each step is kept, so that no way is gone twice.
+fn end_of(
+    at: usize,
+    to: &Label,
+    renames: &[Relabelling<'_>],
+    from_label: &HashMap<String, Vec<usize>>,
+    ends: &mut HashMap<usize, Label>,
+) -> Label {
+    let (mut at, mut now, mut way) = (at, to.clone(), vec![at]);
+    loop {
+        let places = from_label.get(&now.nfc()).map_or(&[][..], Vec::as_slice);
+        let Some(next) = places.get(places.partition_point(|place| *place <= at)) else { break };
+        if let Some(end) = ends.get(next) {
+            now = end.clone();
+            break;
+        }
+        (at, now) = (*next, renames[*next].to.clone().unwrap_or(now));
+        way.push(at);
+    }
+    ends.extend(way.into_iter().map(|place| (place, now.clone())));
+    now
 }
 
 /// A time of the record for people.

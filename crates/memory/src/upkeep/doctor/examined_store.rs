@@ -35,6 +35,8 @@ pub(super) struct ExaminedStore {
     pub(super) root: Option<PathBuf>,
     /// The beats served this week.
     pub(super) beats: u64,
+    /// The folder that had its claims is gone or is another one: those of which the home has copies count too.
+    pub(super) is_gone: bool,
     /// Its files may be named to this caller.
     pub(super) whole: bool,
 }

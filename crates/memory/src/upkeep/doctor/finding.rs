@@ -160,7 +160,7 @@ troubles! {
     FileDamaged = "file_damaged", Warning;
     /// A file or folder of this machine that may be lost (sessions, counts, the index, the daemon's) cannot be used as it is.
     LocalUnusable = "local_unusable", Warning;
-    /// A claim that was forgotten came back.
+    /// A claim that was forgotten came back, or acts upon it did.
     ClaimForgotten = "claim_forgotten", Warning;
     /// The medulla is past the size it should have.
     MedullaFull = "medulla_full", Warning;
@@ -394,6 +394,13 @@ impl Findings {
         for finding in self.0.iter_mut().skip(count) {
             finding.fix = std::mem::take(&mut finding.fix).at(&root);
         }
+    }
+
+    /// Replaces the advice of the findings after the first `count` that is for a checkout which is gone: `init` typed where
+    /// the caller is would change another project.
+    pub(super) fn advise_elsewhere(&mut self, count: usize, fix: &Advice) {
+        let needs_checkout = |finding: &&mut Finding| finding.fix.calls().any(|call| *call == calls::init());
+        self.0.iter_mut().skip(count).filter(needs_checkout).for_each(|finding| finding.fix = fix.clone());
     }
 
     /// Whether one of them names this path.

@@ -233,12 +233,12 @@ impl Memory {
                 now.to_rfc3339(),
                 born.to_rfc3339()
             );
-            found.add(
-                Trouble::ClockBehind,
-                store,
-                detail,
-                "set the clock of this machine, or of the one that wrote the claim",
-            );
+            let fix = advice![
+                "set the clock of this machine, or of the one that wrote the claim; if both are right by now, ",
+                calls::retract(calls::LABEL, calls::REASON),
+                " and memorize it again: until then each new version of it is born after that time"
+            ];
+            found.add(Trouble::ClockBehind, store, detail, fix);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::service::Memory;
 use brainstem_base::advice;
 use brainstem_base::next::{Shell, shell_word};
 use brainstem_caller::git_layout;
+use brainstem_vault::repo::{self, Exposed};
 use std::path::{Path, PathBuf};
 
 /// The largest file of rules that is read.
@@ -17,15 +18,33 @@ impl Memory {
         let Some((top, git_dir)) = self.repository_around(&home) else { return };
         let exclude = git_layout::common_dir(&*self.disk, &git_dir).join("info/exclude");
         let Ok(below) = home.strip_prefix(&top) else { return };
-        if self.is_left_out(&home, &top, &exclude) {
+        // A rule keeps new files out; git goes on committing those that it tracks.
+        let is_tracked = repo::exposed(&*self.disk, &home) == Some(Exposed::Tracked);
+        let is_left_out = self.is_left_out(&home, &top, &exclude);
+        if is_left_out && !is_tracked {
             return;
         }
-        let detail = format!(
-            "it lies in the repository `{}`, and nothing keeps it out of git: a commit of everything there publishes it",
-            top.display()
-        );
+        let top_shown = top.display();
+        let detail = match is_tracked {
+            true => format!(
+                "it lies in the repository `{top_shown}`, and git tracks files of it: the next commit there publishes what is \
+                 written since; what was committed stays in its history"
+            ),
+            false => format!(
+                "it lies in the repository `{top_shown}`, and nothing keeps it out of git: a commit of everything there \
+                 publishes it"
+            ),
+        };
         let rule = shell_word(&format!("/{}/", below.display()));
-        let fix = advice![Shell::line(format!("echo {rule} >> {}", word(&exclude)))];
+        let exclude = format!("echo {rule} >> {}", word(&exclude));
+        let below = shell_word(&below.display().to_string());
+        let untrack = format!("git -C {} rm -r -q --cached {below}", word(&top));
+        let lines: Vec<String> = [(!is_left_out, exclude), (is_tracked, untrack)]
+            .into_iter()
+            .filter(|(is_needed, _)| *is_needed)
+            .map(|(_, line)| line)
+            .collect();
+        let fix = advice![Shell::line(lines.join(" && "))];
         found.add(Trouble::HomeInGit, self.home.path(), detail, fix);
     }
 

@@ -2,6 +2,7 @@
 
 use super::examined_store::{Birth, ExaminedStore, StoreCount, age_ms, found_returned, or_unreadable};
 use super::finding::{Findings, Trouble, word};
+use super::forgotten_acts::examine_forgotten_acts;
 use super::mixed::FindMixed;
 use crate::caller::secrets::Floor;
 use crate::limits::{IN_FLIGHT_MS_MAX, MEDULLA_HARD_CAP};
@@ -11,15 +12,16 @@ use crate::reading::row::{calls_itself_doctrine, label_of, reason_of};
 use crate::reading::several_claims::several_claims;
 use crate::record::verdicts::Verdicts;
 use crate::service::Memory;
-use brainstem_base::advice;
 use brainstem_base::disk::FileKind;
 use brainstem_base::next::{Placeholder, calls};
+use brainstem_base::{Advice, advice};
 use brainstem_claims::act::{Act, Deed, VersionRef};
 use brainstem_claims::folds::delegations::{Delegation, DelegationState};
 use brainstem_claims::folds::tombstones::ForgottenWhere;
 use brainstem_claims::undecided_file::UndecidedSide;
 use brainstem_claims::{Claim, ClaimSlug};
 use brainstem_vault::StorePaths;
+use brainstem_vault::came_back::Renames;
 use brainstem_vault::checkup::{self, HistoryScan};
 use brainstem_vault::history::{ExitReason, PastVersion};
 use brainstem_vault::home::MEDULLA_SOFT_CAP;
@@ -75,8 +77,12 @@ impl Memory {
             self.examine_history(examined, scan, history, acts, &mut inside);
             self.examine_gone(examined, scan, history, acts, &mut inside);
             self.examine_past(examined, scan, &mut inside);
-            Self::examine_came_back(examined, scan, &Verdicts::of(acts), &mut inside);
-            examine_forgotten(scan, &examined.store.tombstones(), &mut inside);
+            let verdicts = Verdicts::of(acts);
+            Self::examine_came_back(examined, scan, &verdicts, &mut inside);
+            examine_forgotten(scan, &examined.store.tombstones(), verdicts.renames(), &mut inside);
+            let live = scan.claims.iter().map(|stored| (stored.id.as_str(), &stored.claim));
+            let past = history.versions.iter().map(|(slug, past)| (slug.as_str(), &past.claim));
+            examine_forgotten_acts(&paths.acts, acts, live.chain(past), &mut inside);
         }
         if let Some(acts) = &acts {
             self.examine_debriefs(&acts.acts, &paths, &mut inside);
@@ -104,10 +110,14 @@ impl Memory {
         let born =
             scan.as_ref().and_then(|scan| scan.claims.iter().filter_map(|stored| stored.claim.created).max());
         found.add_store(inside, &paths.claims, examined.whole);
+        let copies = match examined.is_gone {
+            true => examined.store.labels_absent().map_or(0, |absent| absent.len()),
+            false => 0,
+        };
         let count = scan.map(|scan| StoreCount {
             store: examined.name.clone(),
             root: examined.root.clone(),
-            claims: scan.files.saturating_sub(scan.unreadable.len()),
+            claims: scan.files.saturating_sub(scan.unreadable.len()) + copies,
             unreadable: scan.unreadable.len(),
             versions: history.map_or(0, |history| self.version_count(examined, &scan, &history))
                 + examined.store.past_copies().unwrap_or_default(),
@@ -142,13 +152,31 @@ impl Memory {
         }
     }
 
+    /// What a finding says of a link in the place of a claim. The words of a file outside the store are no claim: in a
+    /// repository any committer can write a link to a file of the reader that pulls it.
+    fn link_words(&self, path: &std::path::Path, paths: &StorePaths) -> (String, String) {
+        let target = self.disk.canonical(path).ok();
+        let detail = match &target {
+            Some(target) => format!("it is a symbolic link to `{}`, which is not followed", target.display()),
+            None => "it is a symbolic link to nothing, and is not followed".to_owned(),
+        };
+        let is_inside = target.is_some_and(|target| target.starts_with(&paths.claims));
+        let fix = match (is_inside, paths.kept.is_some()) {
+            (false, true) => {
+                format!("remove the link {}: a commit of what it leads to would publish that", word(path))
+            }
+            (true, _) | (_, false) => format!("put a copy of the file in place of the link {}", word(path)),
+        };
+        (detail, fix)
+    }
+
     fn examine_claims(&self, scan: &StoreScan, paths: &StorePaths, acts: &[Act], found: &mut Findings) {
         let mend = |path: &std::path::Path| format!("open {}, mend it or move it aside", word(path));
         for bad in &scan.unreadable {
             let is_link = self.disk.stat(&bad.path).is_ok_and(|stat| stat.kind == FileKind::Link);
             if is_link {
-                let fix = format!("put a copy of the file in place of the link {}", word(&bad.path));
-                found.add(Trouble::ClaimLink, &bad.path, "it is a symbolic link, which is not followed", fix);
+                let (detail, fix) = self.link_words(&bad.path, paths);
+                found.add(Trouble::ClaimLink, &bad.path, detail, fix);
             } else {
                 let fix = bad.merge_anew().unwrap_or_else(|| mend(&bad.path).into());
                 found.add(Trouble::ClaimUnreadable, &bad.path, bad.why.clone(), fix);
@@ -165,18 +193,7 @@ impl Memory {
             examine_secret(&floor, stored, found);
             match stored.side {
                 Some(UndecidedSide::OURS) => {
-                    let sides = scan.claims.iter().filter(|side| side.id == stored.id);
-                    let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
-                    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
-                    let mut fix = advice![
-                        calls::resolve(),
-                        " lists them; ",
-                        calls::resolve_take(calls::LABEL, calls::SIDE),
-                        " decides, with ours, theirs or an author"
-                    ];
-                    if let Some(told) = several_claims(&stored.id, &sides, acts) {
-                        fix.push(advice!["; ", told]);
-                    }
+                    let (detail, fix) = undecided_words(stored, &scan, acts);
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
                 }
@@ -321,6 +338,8 @@ impl Memory {
                     found.add(Trouble::ChangeInterrupted, &version.path, detail, fix);
                 }
             } else if version.claim.created > now.created
+                // What was written under a clock that ran ahead stays younger, whatever is memorized today.
+                && version.claim.created <= Some(self.clock.now())
                 && now.created.is_some()
                 && !decided.contains(&VersionRef::of(slug, &version.claim))
                 && !now.lineage().covers(&version.claim)
@@ -337,10 +356,14 @@ impl Memory {
 }
 
 /// Looks for claims that were forgotten and are back: by a pull, a checkout, or a restored backup.
-fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, found: &mut Findings) {
+fn examine_forgotten(scan: &StoreScan, tombstones: &Tombstones, renames: &Renames, found: &mut Findings) {
     for stored in &scan.claims {
         let label = &stored.claim.label;
-        match tombstones.forgotten(&stored.claim) {
+        let forgotten = match ClaimSlug::parse(&stored.id) {
+            Some(slug) => renames.forgotten(tombstones, &slug, &stored.claim),
+            None => tombstones.forgotten(&stored.claim),
+        };
+        match forgotten {
             None => {}
             Some(ForgottenWhere::Here) => {
                 let detail = format!("{label:?} was forgotten and came back");
@@ -455,4 +478,21 @@ fn examine_secret(floor: &Floor, stored: &StoredClaim, found: &mut Findings) {
         ];
         found.add(Trouble::ClaimSecret, &stored.path, detail, fix);
     }
+}
+
+/// What a finding says of versions that wait for a decision, and what decides.
+pub(super) fn undecided_words(stored: &StoredClaim, scan: &StoreScan, acts: &[Act]) -> (String, Advice) {
+    let sides = scan.claims.iter().filter(|side| side.id == stored.id);
+    let sides: Vec<&Claim> = sides.map(|side| &side.claim).collect();
+    let detail = format!("several versions of {:?} wait for a decision", stored.claim.label);
+    let mut fix = advice![
+        calls::resolve(),
+        " lists them; ",
+        calls::resolve_take(calls::LABEL, calls::SIDE),
+        " decides, with ours, theirs or an author"
+    ];
+    if let Some(told) = several_claims(&stored.id, &sides, acts) {
+        fix.push(advice!["; ", told]);
+    }
+    (detail, fix)
 }

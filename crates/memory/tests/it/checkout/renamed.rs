@@ -1,7 +1,7 @@
 //! A claim that was renamed, in this clone or another one: its versions go with it.
 
 use super::{Clone, in_repository, live, maker, some};
-use crate::world::{CHERRY, Short as _, clock, code, service, two_repositories};
+use crate::world::{CHERRY, PERSON, Short as _, caller, claim, clock, code, service, two_repositories};
 use brainstem_base::disk::Disk;
 use brainstem_memory::{EjectRequest, Tier};
 use std::path::Path;
@@ -98,4 +98,43 @@ fn forgetting_a_claim_leaves_the_story_of_one_that_had_its_name() {
     let log = String::from_utf8(log).unwrap();
     let renamings = log.lines().filter(|line| line.contains("\"to\":\"B\""));
     assert_eq!(renamings.count(), 1, "the renaming of the other claim stays on record: {log}");
+}
+
+#[test] // spec: MEM-26a, MEM-10a
+fn a_claim_that_was_renamed_here_and_forgotten_elsewhere_says_so() {
+    let cherry = in_repository();
+    cherry.tell("Gamma", "version one");
+    let other = cherry.other();
+    other.forget("Gamma");
+    cherry.rename("Gamma", "Delta");
+    let renamed = cherry.read("delta");
+    cherry.pull(&other);
+    // The conflict of git, decided for the renamed file.
+    cherry.put("delta", &renamed);
+    let rows = cherry.memory.all(&maker()).rows;
+    assert_eq!(rows.iter().map(|row| row.forgotten_elsewhere).collect::<Vec<_>>(), [true], "{rows:?}");
+    assert!(!cherry.findings().is_empty());
+    assert!(cherry.show("Delta").claim.unwrap().forgotten_elsewhere);
+}
+
+#[test] // spec: MEM-10a, MEM-48
+fn what_this_home_wrote_is_on_record_where_another_clone_spelled_the_label_anew() {
+    for new in ["gamma", "Delta"] {
+        let cherry = in_repository();
+        cherry.tell("Gamma", "version one");
+        let other = cherry.other();
+        other.rename("Gamma", new);
+        let ana = caller(PERSON, CHERRY);
+        cherry.memory.memorize(&ana, &claim("Gamma", "version two")).unwrap();
+        let mine = cherry.read("gamma");
+        cherry.pull(&other);
+        let slug = new.to_lowercase();
+        // A renaming on one side is kept with the text of the other.
+        cherry.put(&slug, &mine.replace("Gamma", new));
+        let shown = cherry.show(new);
+        let live = shown.claim.unwrap();
+        assert!(live.unrecorded.is_empty(), "{new}: {:?}", live.unrecorded);
+        let steps: Vec<String> = shown.life.into_iter().map(|step| step.sentence).collect();
+        assert!(!steps.iter().any(|step| step.contains("no record")), "{new}: {steps:?}");
+    }
 }

@@ -1,9 +1,12 @@
 //! Worktrees: of a repository, of a bare one, and of one that is away.
 
 use crate::place::Place;
-use crate::world::{Short as _, code};
+use crate::world::{Short as _, claim, code};
 use brainstem_base::Coded as _;
-use brainstem_memory::{BootstrapRequest, BrainWish, DoctorRequest, InitRequest, Moving, Tier};
+use brainstem_memory::{
+    BootstrapRequest, BrainWish, Caller, DoctorRequest, GitWish, InitRequest, MemorizeRequest, Moving,
+    ResolveRequest, Tier, VerifyRequest,
+};
 use brainstem_transfer::mixed_medulla;
 
 #[test] // spec: MEM-17
@@ -320,4 +323,105 @@ fn worktrees_share_the_brain_that_a_bare_repository_itself_was_given() {
     assert_eq!(refused.code().name(), "memory.not_a_repository");
     assert!(refused.to_string().contains("is a bare repository"), "{refused}");
     assert!(!place.at("src/bare.git/.brainstem").exists() && !place.at("src/one/.brainstem").exists());
+}
+
+#[test] // spec: MEM-32, MEM-17
+fn evidence_that_is_given_in_a_worktree_is_that_of_the_worktrees_own_branch() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.write("src/cherry/conf.ini", "retries = 3\n");
+    place.commit("src/cherry");
+    place.begin("src/cherry");
+    place.git("src/cherry", &["worktree", "add", "-q", "../tree"]);
+    place.write("src/tree/conf.ini", "retries = 5\n");
+    place.write("src/tree/new.ini", "new = 1\n");
+    place.commit("src/tree");
+    let (memory, tree) = (place.memory(), place.in_("src/tree"));
+    let main = place.in_("src/cherry");
+    let whole = place.at("src/tree/new.ini").display().to_string();
+    let said = memory.memorize(
+        &tree,
+        &MemorizeRequest {
+            evidence: vec!["conf.ini#L1".into(), "new.ini".into(), whole],
+            ..claim("Retries", "five times since this branch")
+        },
+    );
+    let said = said.unwrap();
+    assert!(said.notes.is_empty(), "{:?}", said.notes);
+    assert!(said.claim.evidence.iter().all(|one| one.hash.is_some() && !one.path.starts_with('/')));
+    let broken = |caller: &Caller| {
+        let request = VerifyRequest { label: Some("Retries".into()), tier: Tier::Project, limit: 9 };
+        memory.verify(caller, &request).unwrap().broken
+    };
+    let marked = |caller: &Caller| memory.all(caller).rows[0].evidence_changed.len();
+    assert_eq!((broken(&tree), marked(&tree)), (0, 0), "the worktree has what the claim says");
+    assert_eq!(broken(&main), 1, "the main checkout has another branch");
+    place.git("src/cherry", &["merge", "-q", "tree"]);
+    assert_eq!((broken(&main), marked(&main)), (0, 0), "the merged branch has it");
+}
+
+/// A shared project whose worktree `src/tree` merges two versions of a claim.
+fn merged_in_a_worktree(place: &Place) {
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.init("src/cherry");
+    place.tell("src/cherry", "Retry", "three times");
+    place.commit("src/cherry");
+    place.git("src/cherry", &["worktree", "add", "-q", "-b", "feature", "../tree"]);
+    place.tell("src/cherry", "Retry", "four times");
+    let main =
+        std::fs::read_to_string(place.at("src/cherry/.brainstem/agent-memory/retry.light.md")).unwrap();
+    place.commit("src/cherry");
+    let before =
+        std::fs::read_to_string(place.at("src/tree/.brainstem/agent-memory/retry.light.md")).unwrap();
+    let other = before.replace("three times", "five times");
+    let merged = format!("<<<<<<< ours\n{other}=======\n{main}>>>>>>> theirs\n");
+    place.write("src/tree/.brainstem/agent-memory/retry.light.md", &merged);
+}
+
+#[test] // spec: MEM-49
+fn versions_that_git_merged_in_a_worktree_wait_there_and_are_decided_there() {
+    let place = Place::new();
+    merged_in_a_worktree(&place);
+    let (memory, tree) = (place.memory(), place.in_("src/tree"));
+    let doctor = || {
+        let found = memory.doctor(&tree, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().findings;
+        found.into_iter().filter(|finding| finding.trouble.name() == "merge_undecided").count()
+    };
+    let waiting = |request: &ResolveRequest| memory.resolve(&tree, request).unwrap();
+    let listed = waiting(&ResolveRequest::default());
+    let file = place.at("src/tree/.brainstem/agent-memory/retry.light.md");
+    assert_eq!(listed.waiting.len(), 2, "{listed:?}");
+    assert!(listed.waiting.iter().all(|row| row.path == file), "{:?}", listed.waiting);
+    assert_eq!(doctor(), 1);
+    assert!(memory.resolve(&place.in_("src/cherry"), &ResolveRequest::default()).unwrap().waiting.is_empty());
+    let (label, take) = (Some("Retry".to_owned()), Some("theirs".to_owned()));
+    let done = waiting(&ResolveRequest { label, take, ..ResolveRequest::default() });
+    assert_eq!(
+        (done.claim.unwrap().text.as_str(), done.path, done.waiting.len()),
+        ("four times", Some(file), 0)
+    );
+    assert_eq!(doctor(), 0);
+    let shown = memory.look_at(&place.in_("src/cherry"), "Retry", Tier::Project).unwrap();
+    let live = shown.claim.unwrap();
+    assert!(!live.resurrected, "the main checkout has the version that was taken, and nothing came back");
+}
+
+#[test] // spec: MEM-43, MEM-17
+fn a_worktree_is_diagnosed_as_its_repository_and_its_fixes_name_that() {
+    let place = Place::new();
+    place.repository("src/cherry");
+    place.begin("src/cherry");
+    place.init("src/cherry");
+    place.tell("src/cherry", "Retry", "three times");
+    place.commit("src/cherry");
+    place.git("src/cherry", &["worktree", "add", "-q", "-b", "feature", "../tree"]);
+    let (memory, tree) = (place.memory(), place.in_("src/tree"));
+    let stores = memory.doctor(&tree, &DoctorRequest::new(mixed_medulla), &|_, _| ()).unwrap().stores;
+    let roots: Vec<_> = stores.into_iter().filter_map(|store| store.root).collect();
+    assert_eq!(roots, [place.at("src/cherry")], "brains has no other");
+    let request = InitRequest { git: GitWish::Private, ..InitRequest::default() };
+    let notes = memory.init(&tree, &request).unwrap().notes;
+    let line = format!("git -C {} rm -r --cached .brainstem", place.at("src/cherry").display());
+    assert!(notes.iter().any(|note| note.to_string().contains(&line)), "{notes:?}");
 }
