@@ -368,6 +368,19 @@ fn a_destroyed_agent_is_not_woken_and_its_run_writes_nothing_more() {
     assert!(lane.is_idle());
 }
 
+#[test] // spec: C-05, C-07
+fn a_run_that_finds_its_agent_gone_is_skipped_with_everything_that_waits() {
+    let mut lane = lane();
+    let (a, b) = (change('a'), change('b'));
+    lane.queue(at(0), a.clone());
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.queue(at(2 * SECOND), b.clone());
+    let rows = lane.finish(at(3 * SECOND), job.generation, RunEnd::SkippedDestroyed);
+    let skipped = WakeRunStatus::SkippedDestroyed;
+    assert_eq!(rows, [(key(&a), skipped), (key(&b), skipped)]);
+    assert!(lane.is_idle() && lane.is_destroyed);
+}
+
 #[test] // spec: C-43
 fn a_person_cancels_a_wake_that_waits_or_stops_the_run_for_it() {
     let mut lane = lane();
