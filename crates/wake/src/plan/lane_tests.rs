@@ -138,6 +138,8 @@ fn an_agent_pauses_between_its_runs_and_has_so_many_an_hour() {
     }
     lane.queue(now, timer(now));
     assert_eq!(lane.start(now), Err(ClaimRefusal::NotBefore(at(HOUR_MS))));
+    let in_line_since = lane.view(at(2 * HOUR_MS), &policy()).startable_at;
+    assert_eq!(in_line_since, Some(at(HOUR_MS)), "it was held back until then");
     assert!(lane.start(at(HOUR_MS)).is_ok());
 }
 
