@@ -36,7 +36,7 @@ pub struct AgentLane {
     pub generation: u64,
     /// The place of the next wake.
     pub next_seq: u64,
-    /// When the jobs of the last hour were started that no person asked for, oldest first.
+    /// When the last jobs were started that no person asked for, oldest first: as many as an hour may have.
     pub starts: Vec<Timestamp>,
     /// When the last job ended that did something: the pause behind a job counts from here.
     pub ended_at: Option<Timestamp>,
@@ -260,7 +260,9 @@ impl AgentLane {
         for at in ends.chain(&mut self.starts).chain(self.ran_for.values_mut()) {
             *at = (*at).min(now);
         }
-        self.starts.retain(|at| now.ms_since(*at) < HOUR_MS);
+        // By count and not by age: a lane whose hour is over is in line since then, and not since before it.
+        let forgotten = self.starts.len().saturating_sub(policy.wakes_per_hour_max.max(1));
+        self.starts.drain(..forgotten);
         for wake in &mut self.waiting {
             wake.queued_at = wake.queued_at.min(now);
         }

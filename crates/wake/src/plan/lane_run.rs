@@ -8,6 +8,9 @@ use brainstem_agents::RunKey;
 use brainstem_agents::vocabulary::WakeRunStatus;
 use brainstem_base::Timestamp;
 
+/// Why a run of an agent that is gone has ended.
+const AGENT_DESTROYED: &str = "agent_destroyed";
+
 /// Why a write of a run is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fenced {
@@ -110,7 +113,7 @@ impl AgentLane {
     pub fn destroy(&mut self, now: Timestamp) -> Vec<RunRow> {
         self.is_destroyed = true;
         let waiting = std::mem::take(&mut self.waiting).into_iter();
-        let why = Some("agent_destroyed");
+        let why = Some(AGENT_DESTROYED);
         let mut rows: Vec<RunRow> =
             waiting.map(|wake| wake.row(WakeRunStatus::SkippedDestroyed, wake.run_key, why)).collect();
         if let Some(job) = self.running.take() {
@@ -141,8 +144,9 @@ impl AgentLane {
                 job.rows(WakeRunStatus::Canceled, Some(&by))
             }
             RunEnd::SkippedDestroyed => {
-                self.running = Some(job);
-                self.destroy(now)
+                let mut rows = job.rows(WakeRunStatus::SkippedDestroyed, Some(AGENT_DESTROYED));
+                rows.extend(self.destroy(now));
+                rows
             }
             RunEnd::SkippedSleeping { until } => {
                 self.take_start_back(&job);

@@ -138,6 +138,8 @@ fn an_agent_pauses_between_its_runs_and_has_so_many_an_hour() {
     }
     lane.queue(now, timer(now));
     assert_eq!(lane.start(now), Err(ClaimRefusal::NotBefore(at(HOUR_MS))));
+    let in_line_since = lane.view(at(2 * HOUR_MS), &policy()).startable_at;
+    assert_eq!(in_line_since, Some(at(HOUR_MS)), "it was held back until then");
     assert!(lane.start(at(HOUR_MS)).is_ok());
 }
 
@@ -366,6 +368,19 @@ fn a_destroyed_agent_is_not_woken_and_its_run_writes_nothing_more() {
         assert_eq!(refused, Err(EnqueueRefusal::Destroyed(lane.agent.clone())));
     }
     assert!(lane.is_idle());
+}
+
+#[test] // spec: C-05, C-07
+fn a_run_that_finds_its_agent_gone_is_skipped_with_everything_that_waits() {
+    let mut lane = lane();
+    let (a, b) = (change('a'), change('b'));
+    lane.queue(at(0), a.clone());
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.queue(at(2 * SECOND), b.clone());
+    let rows = lane.finish(at(3 * SECOND), job.generation, RunEnd::SkippedDestroyed);
+    let skipped = WakeRunStatus::SkippedDestroyed;
+    assert_eq!(rows, [(key(&a), skipped), (key(&b), skipped)]);
+    assert!(lane.is_idle() && lane.is_destroyed);
 }
 
 #[test] // spec: C-43

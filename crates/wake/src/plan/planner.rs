@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a planner is handed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannerEvent {
-    /// Lanes as the store has them: one after a wake was queued, claimed, ended or expired, and all that are not idle at the
-    /// start of the process and now and then. Those that are read together are handed in together, so that the one that
-    /// waits longest is found first.
-    Lanes(Vec<(AgentId, LaneView)>),
-    /// How many jobs run, over all agents and processes.
-    Places {
-        /// As many.
-        taken: usize,
+    /// What the store has, read in one transaction: one lane after a wake was queued, claimed, ended or expired; all that are not
+    /// idle at the start of the process and now and then. Lanes that are read together are handed in together, so that
+    /// the one that waits longest is found first.
+    Lanes {
+        /// The lanes.
+        lanes: Vec<(AgentId, LaneView)>,
+        /// How many jobs run, over all agents and processes.
+        places_taken: usize,
     },
     /// The switches as the store has them.
     Switches(KillSwitches),
@@ -28,14 +28,14 @@ pub enum PlannerEvent {
     Tick,
 }
 
-/// What the driver does. After each it hands the lane in as the store has it then.
+/// What the driver does. After each it hands in what the store has then, the switches first if one of them refused a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannerEffect {
     /// Claim the next job of this agent, and run it if the store hands one out.
     Claim(AgentId),
     /// End the job of this agent whose lease is over.
     Expire(AgentId),
-    /// Read how many jobs run: another process may have left a place.
+    /// Read how many jobs run, without any lanes: another process may have left a place.
     CountPlaces,
     /// The clock went back. Read all lanes that are not idle anew.
     ReadLanes,
@@ -52,6 +52,8 @@ pub struct WakePlanner {
     /// By when their next job may start: the lane that may start for the longest time is first in line.
     startable: BTreeSet<(Timestamp, AgentId)>,
     expiring: BTreeSet<(Timestamp, AgentId)>,
+    /// Claims that the store has not answered. Each has its place.
+    claiming: BTreeSet<AgentId>,
     places_taken: usize,
     places_counted_at: Timestamp,
     switches: KillSwitches,
@@ -66,6 +68,7 @@ impl WakePlanner {
             lanes: BTreeMap::new(),
             startable: BTreeSet::new(),
             expiring: BTreeSet::new(),
+            claiming: BTreeSet::new(),
             places_taken: 0,
             places_counted_at: Timestamp::MIN,
             switches: KillSwitches::default(),
@@ -83,9 +86,9 @@ impl WakePlanner {
         }
         self.last_now = now;
         match event {
-            PlannerEvent::Lanes(lanes) => lanes.into_iter().for_each(|(agent, view)| self.put(agent, view)),
-            PlannerEvent::Places { taken } => {
-                (self.places_taken, self.places_counted_at) = (taken, now);
+            PlannerEvent::Lanes { lanes, places_taken } => {
+                (self.places_taken, self.places_counted_at) = (places_taken, now);
+                lanes.into_iter().for_each(|(agent, view)| self.put(agent, view));
             }
             PlannerEvent::Switches(switches) => self.switches = switches,
             PlannerEvent::Tick => {}
@@ -117,8 +120,7 @@ impl WakePlanner {
             let due = self.next_in_line().filter(|(at, _)| *at <= now);
             let Some(agent) = due.map(|(_, agent)| agent.clone()) else { return };
             self.take_out(&agent);
-            // Until the store is counted again: it may hand out no job, and then the place is free after all.
-            self.places_taken += 1;
+            self.claiming.insert(agent.clone());
             effects.push(PlannerEffect::Claim(agent));
         }
         let is_waiting = self.next_in_line().is_some_and(|(at, _)| *at <= now);
@@ -137,7 +139,7 @@ impl WakePlanner {
     }
 
     fn has_place(&self) -> bool {
-        self.places_taken < self.policy.runs_at_once_max
+        self.places_taken + self.claiming.len() < self.policy.runs_at_once_max
     }
 
     fn next_count_at(&self) -> Timestamp {
@@ -146,6 +148,7 @@ impl WakePlanner {
 
     fn put(&mut self, agent: AgentId, view: LaneView) {
         self.take_out(&agent);
+        self.claiming.remove(&agent);
         if view.startable_at.is_none() && view.expires_at.is_none() {
             return;
         }

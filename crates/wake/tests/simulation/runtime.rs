@@ -120,8 +120,6 @@ impl Process {
         self.polls_at = clocks.passed_ms + POLL_MS;
         let mut claimed =
             self.hand_in(store, clocks, PlannerEvent::Switches(store.switches.clone()), conduct)?;
-        let taken = store.places_taken();
-        claimed.extend(self.hand_in(store, clocks, PlannerEvent::Places { taken }, conduct)?);
         claimed.extend(self.read_lanes(store, clocks, conduct)?);
         Ok(claimed)
     }
@@ -134,7 +132,8 @@ impl Process {
     ) -> Result<Vec<Claimed>, Killed> {
         let busy = store.busy_agents().into_iter();
         let lanes = busy.map(|agent| (agent.clone(), store.view(clocks.now, &agent))).collect();
-        self.hand_in(store, clocks, PlannerEvent::Lanes(lanes), conduct)
+        let places_taken = store.places_taken();
+        self.hand_in(store, clocks, PlannerEvent::Lanes { lanes, places_taken }, conduct)
     }
 
     /// Hands a lane in as the store has it.
@@ -145,8 +144,9 @@ impl Process {
         agent: &AgentId,
         conduct: &mut dyn FnMut() -> Conduct,
     ) -> Result<Vec<Claimed>, Killed> {
-        let view = store.view(clocks.now, agent);
-        self.hand_in(store, clocks, PlannerEvent::Lanes(vec![(agent.clone(), view)]), conduct)
+        let lanes = vec![(agent.clone(), store.view(clocks.now, agent))];
+        let places_taken = store.places_taken();
+        self.hand_in(store, clocks, PlannerEvent::Lanes { lanes, places_taken }, conduct)
     }
 
     /// Hands an event to the planner, and does what it says.
@@ -162,6 +162,10 @@ impl Process {
             let agent = match effect {
                 PlannerEffect::Claim(agent) => {
                     claimed.extend(self.claim(store, clocks, &agent, conduct())?);
+                    if store.switches.covering(&agent).is_some() {
+                        let switches = PlannerEvent::Switches(store.switches.clone());
+                        claimed.extend(self.hand_in(store, clocks, switches, conduct)?);
+                    }
                     agent
                 }
                 PlannerEffect::Expire(agent) => {
@@ -169,8 +173,8 @@ impl Process {
                     agent
                 }
                 PlannerEffect::CountPlaces => {
-                    let taken = store.places_taken();
-                    claimed.extend(self.hand_in(store, clocks, PlannerEvent::Places { taken }, conduct)?);
+                    let counted = PlannerEvent::Lanes { lanes: vec![], places_taken: store.places_taken() };
+                    claimed.extend(self.hand_in(store, clocks, counted, conduct)?);
                     continue;
                 }
                 PlannerEffect::ReadLanes => {
@@ -179,8 +183,6 @@ impl Process {
                 }
             };
             claimed.extend(self.look_at(store, clocks, &agent, conduct)?);
-            let taken = store.places_taken();
-            claimed.extend(self.hand_in(store, clocks, PlannerEvent::Places { taken }, conduct)?);
         }
         Ok(claimed)
     }
@@ -233,8 +235,6 @@ impl Process {
                 continue;
             }
             claimed.extend(self.look_at(store, clocks, &worker.agent, conduct)?);
-            let taken = store.places_taken();
-            claimed.extend(self.hand_in(store, clocks, PlannerEvent::Places { taken }, conduct)?);
         }
         self.workers.append(&mut still_working);
         Ok((claimed, done))
