@@ -35,7 +35,7 @@ fn acts_of_a_forgotten_claim_that_git_merges_back_are_named_until_they_are_taken
     // What the union driver makes of the log here and the one that another clone still had.
     let back: Vec<&str> = before.lines().filter(|line| !after.contains(line)).collect();
     std::fs::write(&log, format!("{}\n{after}", back.join("\n"))).unwrap();
-    assert_eq!(named(), [log.clone()]);
+    assert_eq!(named(), std::slice::from_ref(&log));
     assert!(!forget().contains("zebra"));
     assert_eq!(named(), [] as [std::path::PathBuf; 0]);
 }

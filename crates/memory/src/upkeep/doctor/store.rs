@@ -193,7 +193,7 @@ impl Memory {
             examine_secret(&floor, stored, found);
             match stored.side {
                 Some(UndecidedSide::OURS) => {
-                    let (detail, fix) = undecided_words(stored, &scan, acts);
+                    let (detail, fix) = undecided_words(stored, scan, acts);
                     found.add(Trouble::MergeUndecided, &stored.path, detail, fix);
                     continue;
                 }
