@@ -472,13 +472,11 @@ fn a_shared_project_becomes_private_by_the_way_that_the_refusal_names() {
     let refused = place.memory().init(&there, &private).unwrap_err();
     let told = refused.to_string();
     assert!(told.contains("cannot be private there yet") && !told.contains("is private"), "{told}");
-    assert!(
-        refused
-            .fix()
-            .unwrap()
-            .to_string()
-            .starts_with("git rm -r -q --cached --ignore-unmatch .brainstem, then git commit")
+    let line = format!(
+        "git -C {} rm -r -q --cached --ignore-unmatch .brainstem, then git commit",
+        place.at("src/cherry").display()
     );
+    assert!(refused.fix().unwrap().to_string().starts_with(&line), "{refused:?}");
     place.git("src/cherry", &["rm", "-r", "-q", "--cached", "--ignore-unmatch", ".brainstem"]);
     place.git("src/cherry", &["commit", "-q", "-m", "away"]);
     init(&place, true, false);
