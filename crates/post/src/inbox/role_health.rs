@@ -47,7 +47,8 @@ impl Post {
             known.filter_map(|known| Some((known.slug.to_string(), known.agent.as_ref()?.to_string())));
         let hosts = names_of_hosts().into_iter().map(|name| name.to_string());
         let hosts = hosts.map(|name| (name.clone(), Host::agent_called(&name).to_owned()));
-        let near = known.chain(hosts).filter(|(name, _)| is_near(slug.as_str(), name));
+        // Whole names: an agent of a host is no slip of that host's short name.
+        let near = known.chain(hosts).filter(|(name, _)| name.contains('.') && is_near(slug.as_str(), name));
         let mut near: Vec<String> = near.map(|(_, id)| id).collect();
         near.sort();
         near.dedup();
