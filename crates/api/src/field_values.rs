@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -25,13 +26,27 @@ impl FromStr for TextOrNumber {
 
 impl<'de> Deserialize<'de> for TextOrNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => Ok(Self(text)),
-            Value::Number(number) => Ok(Self(number.to_string())),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                Err(de::Error::custom("it is neither a text nor a number"))
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = TextOrNumber;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a number")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(text.to_owned()))
+            }
+            fn visit_f64<E>(self, number: f64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<TextOrNumber, E> {
+                Ok(TextOrNumber(number.to_string()))
             }
         }
+        deserializer.deserialize_any(Visitor)
     }
 }
 

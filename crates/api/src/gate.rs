@@ -151,7 +151,7 @@ macro_rules! plain {
 impl Formatter for MaskFormatter<'_> {
     plain!(write_bool: bool, write_i8: i8, write_i16: i16, write_i32: i32, write_i64: i64, write_i128: i128);
     plain!(write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_u128: u128);
-    plain!(write_f32: f32, write_f64: f64, write_number_str: &str);
+    plain!(write_f32: f32, write_f64: f64);
 
     fn begin_string<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
         self.string = Some(String::new());
