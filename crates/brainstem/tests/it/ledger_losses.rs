@@ -86,7 +86,8 @@ fn no_verb_takes_a_lost_ledger_for_an_empty_one() {
         }
         assert!(!Path::new(&lines).exists() && !Path::new(&backup).exists(), "no backup of nothing");
         let copied = ask(&home, &["export", "--all", "--format", "dir", "--out", &folder]);
-        assert_eq!(copied["gaps"][0]["name"], "unreadable_ledger", "{copied}");
+        let gaps: Vec<&Value> = copied["gaps"].as_array().unwrap().iter().map(|gap| &gap["name"]).collect();
+        assert!(gaps.contains(&&json!("unreadable_ledger")), "{copied}");
     }
 }
 

@@ -119,10 +119,11 @@ impl Memory {
             swept: Vec::new(),
         };
         self.examine_config(caller, &mut found);
-        self.examine_brainless(caller, &mut found);
+        let root = self.project_of_caller(caller);
+        self.examine_brainless(root.as_deref(), &mut found);
         if self.examine_home(&mut found) {
             self.examine_home_reach(&mut found);
-            let here = self.standing_in(caller);
+            let here = root.and_then(|root| self.home.brain_at(&root));
             let brains = self.examine_brains(here.as_ref(), &mut found);
             self.examine_aside(caller, &mut found);
             let medulla = ExaminedStore {
@@ -206,12 +207,12 @@ impl Memory {
         Ok(diagnosis)
     }
 
-    /// Returns the brain that a caller is in, found by reading alone: a diagnosis rebinds nothing.
-    fn standing_in(&self, caller: &Caller) -> Option<Brain> {
+    /// Returns the root of the project that a caller is in, found by reading alone: a diagnosis rebinds nothing. A linked
+    /// worktree has the manifest of its repository checked out, and is no project of its own.
+    fn project_of_caller(&self, caller: &Caller) -> Option<PathBuf> {
         let (_, path) = caller.place().deciding()?;
         let path = git_layout::canonical(&*self.disk, &path);
-        // A linked worktree has the manifest of its repository checked out, and is no brain of its own.
-        git_layout::project_of(&self.home, &self.never, &path).and_then(|root| self.home.brain_at(&root))
+        git_layout::project_of(&self.home, &self.never, &path)
     }
 
     /// Names what git merged in the caller's own linked worktree and what waits there for a decision.
@@ -236,11 +237,9 @@ impl Memory {
     }
 
     /// Looks for claims in the repository of a caller whose project has no brain here.
-    fn examine_brainless(&self, caller: &Caller, found: &mut Findings) {
-        let Some((_, path)) = caller.place().deciding() else { return };
-        let path = git_layout::canonical(&*self.disk, &path);
-        let Some(root) = git_layout::project_of(&self.home, &self.never, &path) else { return };
-        match self.home.look_at(&root) {
+    fn examine_brainless(&self, root: Option<&Path>, found: &mut Findings) {
+        let Some(root) = root else { return };
+        match self.home.look_at(root) {
             AtRoot::Brain(_) => {}
             // One that the home knows is examined with the other brains.
             AtRoot::Broken(folder) if folder.is_not_checked_out() => {
@@ -250,7 +249,7 @@ impl Memory {
                 }
             }
             AtRoot::Nothing | AtRoot::Replaced(_) | AtRoot::Broken(_) => {
-                self.examine_manifest_missing(&root, found)
+                self.examine_manifest_missing(root, found)
             }
         }
     }
