@@ -273,8 +273,33 @@ fn a_sleep_that_is_ended_early_puts_nothing_off_any_longer() {
     lane.queue(at(0), timer(at(0)));
     let job = lane.start(at(SECOND)).expect("a job");
     lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(9_000 * HOUR_MS) });
-    lane.end_sleep();
+    lane.end_sleep(at(2 * SECOND));
     assert_eq!(lane.run_through(at(2 * SECOND)).len(), 2);
+}
+
+#[test] // spec: Z-6a, H-08, T-80
+fn a_lane_whose_sleep_is_ended_early_is_in_line_since_then_and_once() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(HOUR_MS) });
+    lane.end_sleep(at(600 * SECOND));
+    assert_eq!(lane.view(at(601 * SECOND), &policy()).startable_at, Some(at(600 * SECOND)));
+    // Ending it again leaves the lane in its place.
+    lane.end_sleep(at(700 * SECOND));
+    assert_eq!(lane.view(at(700 * SECOND), &policy()).startable_at, Some(at(600 * SECOND)));
+    // A clock that goes back does not put the wake off again.
+    assert_eq!(lane.view(at(10 * SECOND), &policy()).startable_at, Some(at(10 * SECOND)));
+}
+
+#[test] // spec: Z-6a, H-08, T-80
+fn a_sleep_that_was_over_before_it_is_ended_leaves_the_lane_in_its_place() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(60 * SECOND) });
+    lane.end_sleep(at(90 * SECOND));
+    assert_eq!(lane.view(at(90 * SECOND), &policy()).startable_at, Some(at(60 * SECOND)));
 }
 
 #[test] // spec: Z-28

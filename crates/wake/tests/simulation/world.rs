@@ -164,7 +164,7 @@ impl World {
     /// No more faults, no more timers, no more sleep, and every process is up.
     fn calm_down(&mut self) {
         self.is_calm = true;
-        self.store.end_sleep();
+        self.store.end_sleep(self.now());
         self.timers.clear();
         self.happen(Happening::Release);
         for at in 0..self.processes.len() {
