@@ -302,6 +302,18 @@ fn a_sleep_that_was_over_before_it_is_ended_leaves_the_lane_in_its_place() {
     assert_eq!(lane.view(at(90 * SECOND), &policy()).startable_at, Some(at(60 * SECOND)));
 }
 
+#[test] // spec: C-33, Z-6a
+fn a_wake_whose_time_had_come_is_tried_again_soon_though_the_clock_went_back() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    let until = at(9_000 * HOUR_MS);
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until });
+    let job = lane.start(until).expect("a catch-up");
+    lane.finish(at(2 * SECOND), job.generation, failed());
+    assert_eq!(lane.start(at(2 * SECOND)), Err(ClaimRefusal::NotBefore(at(32 * SECOND))));
+}
+
 #[test] // spec: Z-28
 fn a_worker_that_lost_its_lease_can_write_nothing() {
     let mut lane = lane();
