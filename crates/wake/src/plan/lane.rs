@@ -231,10 +231,14 @@ impl AgentLane {
         Ok(claimed)
     }
 
-    /// The agent's sleep was ended before its time: what it put off is ready.
-    pub fn end_sleep(&mut self) {
+    /// The agent's sleep was ended before its time: what it put off is ready from now on.
+    ///
+    /// From now on, and not since the sleep began: the lane would be ahead of lanes that could start meanwhile. An instant
+    /// that is counted from `queued_at` stays right if the clock goes back, which [`WakeReady::At`] does not.
+    pub fn end_sleep(&mut self, now: Timestamp) {
         let put_off = self.waiting.iter_mut();
         for wake in put_off.filter(|wake| matches!(wake.wake.cause, WakeCause::AfterSleep { .. })) {
+            wake.queued_at = wake.ready_at().min(now);
             wake.wake.ready = WakeReady::After(0);
         }
     }

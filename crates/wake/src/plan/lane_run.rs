@@ -191,6 +191,8 @@ impl AgentLane {
             };
             rows.push(member.row(status, run, Some(code)));
             if is_tried_again {
+                // Its instant has come once. A clock that goes back must not put it off until then again.
+                member.wake.ready = WakeReady::After(0);
                 self.waiting.push(member);
             }
         }

@@ -273,8 +273,45 @@ fn a_sleep_that_is_ended_early_puts_nothing_off_any_longer() {
     lane.queue(at(0), timer(at(0)));
     let job = lane.start(at(SECOND)).expect("a job");
     lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(9_000 * HOUR_MS) });
-    lane.end_sleep();
+    lane.end_sleep(at(2 * SECOND));
     assert_eq!(lane.run_through(at(2 * SECOND)).len(), 2);
+}
+
+#[test] // spec: Z-6a, H-08, T-80
+fn a_lane_whose_sleep_is_ended_early_is_in_line_since_then_and_once() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(HOUR_MS) });
+    lane.end_sleep(at(600 * SECOND));
+    assert_eq!(lane.view(at(601 * SECOND), &policy()).startable_at, Some(at(600 * SECOND)));
+    // Ending it again leaves the lane in its place.
+    lane.end_sleep(at(700 * SECOND));
+    assert_eq!(lane.view(at(700 * SECOND), &policy()).startable_at, Some(at(600 * SECOND)));
+    // A clock that goes back does not put the wake off again.
+    assert_eq!(lane.view(at(10 * SECOND), &policy()).startable_at, Some(at(10 * SECOND)));
+}
+
+#[test] // spec: Z-6a, H-08, T-80
+fn a_sleep_that_was_over_before_it_is_ended_leaves_the_lane_in_its_place() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until: at(60 * SECOND) });
+    lane.end_sleep(at(90 * SECOND));
+    assert_eq!(lane.view(at(90 * SECOND), &policy()).startable_at, Some(at(60 * SECOND)));
+}
+
+#[test] // spec: C-33, Z-6a
+fn a_wake_whose_time_had_come_is_tried_again_soon_though_the_clock_went_back() {
+    let mut lane = lane();
+    lane.queue(at(0), change('a'));
+    let job = lane.start(at(SECOND)).expect("a job");
+    let until = at(9_000 * HOUR_MS);
+    lane.finish(at(SECOND), job.generation, RunEnd::SkippedSleeping { until });
+    let job = lane.start(until).expect("a catch-up");
+    lane.finish(at(2 * SECOND), job.generation, failed());
+    assert_eq!(lane.start(at(2 * SECOND)), Err(ClaimRefusal::NotBefore(at(32 * SECOND))));
 }
 
 #[test] // spec: Z-28

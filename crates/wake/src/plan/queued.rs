@@ -45,7 +45,7 @@ pub struct QueuedWake {
     pub run_key: RunKey,
     /// What was asked for.
     pub wake: NewWake,
-    /// When it was queued.
+    /// When it was queued; if a sleep put it off and was ended early, when that sleep ended.
     pub queued_at: Timestamp,
     /// How often it was tried.
     pub attempts: u32,

@@ -19,8 +19,11 @@ const SEEDS_FULL: u64 = 10_000;
 /// Seeds that found a fault once. 31: the clock went back half a year while an agent slept, and nothing could end what that
 /// sleep had put off. 73: an agent with several turns waiting was first in line again after each of them. 1: a process that
 /// read the queue claimed lanes in the order of their names. 114: a claim that a switch refused was made again without end.
-/// 177 and 438: of two claims one lost its place to a lane behind it.
-const SEEDS_OF_FAULTS: &[u64] = &[1, 31, 73, 114, 177, 438];
+/// 177 and 438: of two claims one lost its place to a lane behind it. 2866, 2917, 3069, 3422, 3617 and 3628: a lane whose hour was
+/// over was in line since before it. 767, 1165, 2876 and 3395: a lane whose sleep was ended early was in line since before that
+/// sleep. 6033: the clock went back while a wake that a sleep had put off ran, and its second attempt was put off until then again.
+const SEEDS_OF_FAULTS: &[u64] =
+    &[1, 31, 73, 114, 177, 438, 767, 1165, 2866, 2876, 2917, 3069, 3395, 3422, 3617, 3628, 6033];
 
 /// Draws a world from a seed.
 fn draw(seed: u64) -> Scenario {

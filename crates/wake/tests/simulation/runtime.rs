@@ -50,6 +50,8 @@ pub(crate) struct Process {
     pub(crate) planner: WakePlanner,
     pub(crate) workers: Vec<Worker>,
     pub(crate) polls_at: i64,
+    /// When it last read all lanes.
+    read_at: Timestamp,
     pub(crate) changes_seen: usize,
     pub(crate) kill_point: Option<KillPoint>,
     commits: u64,
@@ -62,11 +64,12 @@ pub(crate) struct Clocks {
     pub(crate) now: Timestamp,
 }
 
-/// A job that was claimed, with when its lane might have started.
+/// A job that was claimed, with when its lane might have started, and when the process that claimed it had read all lanes.
 #[derive(Debug)]
 pub(crate) struct Claimed {
     pub(crate) agent: AgentId,
     pub(crate) startable_at: Timestamp,
+    pub(crate) read_at: Timestamp,
     pub(crate) members: Vec<RunKey>,
 }
 
@@ -85,6 +88,7 @@ impl Process {
             planner: WakePlanner::new(store.policy),
             workers: Vec::new(),
             polls_at: passed_ms,
+            read_at: Timestamp::MIN,
             changes_seen: 0,
             kill_point,
             commits: 0,
@@ -133,6 +137,7 @@ impl Process {
         let busy = store.busy_agents().into_iter();
         let lanes = busy.map(|agent| (agent.clone(), store.view(clocks.now, &agent))).collect();
         let places_taken = store.places_taken();
+        self.read_at = clocks.now;
         self.hand_in(store, clocks, PlannerEvent::Lanes { lanes, places_taken }, conduct)
     }
 
@@ -204,7 +209,7 @@ impl Process {
         let renews_at = clocks.passed_ms + store.policy.lease_ms / 3;
         let agent = agent.clone();
         let startable_at = startable_at.expect("a lane that was claimed was startable");
-        let claimed = Claimed { agent: agent.clone(), startable_at, members };
+        let claimed = Claimed { agent: agent.clone(), startable_at, read_at: self.read_at, members };
         self.workers.push(Worker { agent, job, machine, conduct, works_until: None, renews_at });
         Ok(Some(claimed))
     }

@@ -158,9 +158,9 @@ impl Store {
         self.write(rows);
     }
 
-    pub(crate) fn end_sleep(&mut self) {
+    pub(crate) fn end_sleep(&mut self, now: Timestamp) {
         self.agents.values_mut().for_each(|agent| agent.sleeps_until = None);
-        self.lanes.values_mut().for_each(AgentLane::end_sleep);
+        self.lanes.values_mut().for_each(|lane| lane.end_sleep(now));
     }
 
     pub(crate) fn stop_all(&mut self) {
