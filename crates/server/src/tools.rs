@@ -77,9 +77,12 @@ mod tests {
                 let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
                 required.iter().map(|name| name.as_str().expect("a name").to_owned()).collect::<Vec<_>>()
             };
-            // One claim needs a label; the list leaves out `batch`, which replaces it.
-            let is_memorize = entry.spec().verb == VerbId::Memorize;
-            let needed = if is_memorize { vec!["label".to_owned()] } else { names(&whole) };
+            // The list leaves out `batch`, which replaces them: one claim has a label and a text, one question a query.
+            let needed: Vec<String> = match entry.spec().verb {
+                VerbId::Memorize => ["label", "text"].map(str::to_owned).to_vec(),
+                VerbId::Seek => vec!["query".to_owned()],
+                _ => names(&whole),
+            };
             assert_eq!(names(&listed), needed, "{}", entry.spec().id());
             for field in listed.get("required").and_then(Value::as_array).into_iter().flatten() {
                 assert!(listed["properties"].get(field.as_str().expect("a name")).is_some(), "{field}");
