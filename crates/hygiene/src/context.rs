@@ -7,6 +7,7 @@ pub(crate) mod commands;
 pub(crate) mod environment;
 pub(crate) mod files;
 pub(crate) mod headers;
+mod line_end;
 pub(crate) mod names;
 pub(crate) mod paired;
 pub(crate) mod spoken;

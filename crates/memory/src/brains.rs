@@ -3,6 +3,7 @@
 
 pub(crate) mod aside;
 pub(crate) mod bootstrap;
+pub(crate) mod brain_words;
 pub(crate) mod committable_record;
 pub(crate) mod deleted_clones;
 pub(crate) mod eject;
@@ -18,3 +19,4 @@ pub(crate) mod scope;
 pub(crate) mod set_aside;
 pub(crate) mod take_up;
 pub(crate) mod unserved;
+pub(crate) mod without_a_folder;

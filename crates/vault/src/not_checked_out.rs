@@ -5,7 +5,7 @@
 pub enum NotCheckedOut {
     /// A sparse checkout leaves it out.
     Sparse,
-    /// Its files were deleted, and git was not told.
+    /// Its files were deleted from the working tree, and git still has them.
     Deleted,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// Facts about a path and its file system. A fact that the system does not have is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathFacts {
-    /// Whether this user owns it, who alone may change its permissions.
+    /// Whether this user owns it: the owner alone may change its permissions.
     pub owned: Option<bool>,
     /// The permission bits.
     pub mode: Option<u32>,

@@ -3,6 +3,7 @@
 //! Most false alarms come from here, so the name, the separator and the value are each judged.
 
 use super::environment::{is_word_of_directive, is_word_of_variable};
+use super::line_end::ends_line;
 use super::names::{self, Name};
 use super::{NAME_JOINERS, RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{B62, B64_ANY, HEX_ANY, TextScan, find_folded};
@@ -155,12 +156,6 @@ fn starts_line(scan: &TextScan<'_>, at: usize) -> bool {
         "ENV", "- `",
     ];
     HEADS.iter().any(|known| head == known.as_bytes())
-}
-
-/// Whether only a sign that closes a line is behind `at`.
-pub(super) fn ends_line(scan: &TextScan<'_>, at: usize) -> bool {
-    let rest = scan.line_from(at, 48).trim_ascii();
-    matches!(rest, b"" | b"," | b"\\" | b"`" | b"\"" | b"'" | b"\"," | b"',") || rest.starts_with(b"#")
 }
 
 /// `setenv NAME value`, `ENV NAME value`: a directive is before the name.

@@ -3,7 +3,7 @@
 //! Everywhere else such a value is a word. Here the notation (no blank beside the sign, capitals) says that a shell, a
 //! Dockerfile or a compose file reads it, so that only placeholders and the defaults of local services are left.
 
-use super::assignment::ends_line;
+use super::line_end::ends_line;
 use super::names::Name;
 use super::{NAME_JOINERS, RawValue};
 use crate::bytes::TextScan;

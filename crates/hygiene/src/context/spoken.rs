@@ -3,7 +3,8 @@
 //! Between the word and the value there may be a few plain words and one that joins them, such as "is". Without it the
 //! value must follow at once, and must look like a secret.
 
-use super::assignment::{ends_line, is_published};
+use super::assignment::is_published;
+use super::line_end::ends_line;
 use super::names;
 use super::{RawValue, Span, closers_end, skip_to_value, value_at};
 use crate::bytes::{TextScan, find_folded};

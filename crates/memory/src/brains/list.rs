@@ -1,6 +1,6 @@
 //! `brains`: every brain of the home, opened or not.
 
-use crate::brains::aside::has_name;
+use crate::brains::brain_words::has_name;
 use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::error::MemoryError;

@@ -43,7 +43,7 @@ impl Memory {
         };
         found.sort_by_key(rank);
         let is_recognised = found.first()?.0;
-        // Two projects that began as copies of one folder have one history: which of them this is, nobody can see.
+        // Two projects that began as copies of one folder have one history: which of them this is, the files do not show.
         let alike = found.iter().filter(|(is_so, _)| is_recognised && *is_so).skip(1);
         let memory_of = |brain: &Brain| OrphanBrain {
             brain: brain.origin(),

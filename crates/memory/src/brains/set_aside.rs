@@ -1,6 +1,6 @@
 //! `set-aside`: a brain that is in no recall from then on, and of which nothing is deleted.
 
-use crate::brains::aside::{has_name, is_called};
+use crate::brains::brain_words::{has_name, is_called};
 use crate::brains::error::BrainError;
 use crate::brains::unserved::SetAside;
 use crate::caller::bound::path_of;

@@ -1,6 +1,6 @@
 //! Memory that no folder shows becomes the memory of a folder again.
 
-use crate::brains::aside::{has_name, is_called, keep_meant};
+use crate::brains::brain_words::{has_name, is_called, keep_meant};
 use crate::brains::error::BrainError;
 use crate::brains::list::{did_you_mean, have_one_origin};
 use crate::error::MemoryError;
@@ -92,15 +92,5 @@ impl Memory {
             ]);
         }
         Ok(Bootstrapped { brain, existed: true, taken_up: true, notes })
-    }
-
-    /// The memory of this home that no folder shows.
-    pub(crate) fn without_a_folder(&self) -> Result<Vec<(Brain, StorePlace)>, MemoryError> {
-        let roster = self.home.roster()?;
-        let gone = roster.brains.into_iter().filter(|brain| self.home.is_gone(&brain.root));
-        let gone = gone.map(|brain| (brain.clone(), brain.place));
-        let displaced = roster.displaced.into_iter().map(|displaced| (displaced.brain, displaced.lay_in));
-        let aside = self.home.all_set_aside().into_iter().map(|brain| (brain.clone(), brain.place));
-        Ok(gone.chain(displaced).chain(aside).collect())
     }
 }
