@@ -114,7 +114,7 @@ fn a_running_daemon_tells_nothing_of_what_was_redacted_or_forgotten() {
     daemon.done(&cherry, &["forget", "Tulip label", "--yes"]);
     assert_eq!(events.find("claim.gone").data["slug"], "tulip-label", "an open stream hears that it went");
 
-    // A reader that comes back, and the first thing that it is told after all of that.
+    // A reader that comes back, and the first event that the stream gives it after all of that.
     let (instance, _) = first.id().rsplit_once('-').expect("an id");
     let mut again = Events::open_with(&daemon, "", &format!("{head}Last-Event-ID: {instance}-0\r\n"));
     daemon.done(&cherry, &["memorize", "Last", "--text", "x"]);
